@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use mongo_model::MongoEmbed;
+use mongo_model::filter::everything;
+use mongo_model::{Migration, MongoEmbed, MongoModel, Result, migration};
 use serde::{Deserialize, Serialize};
 
 use self::rolling::{rolling, write_all};
@@ -57,6 +58,20 @@ rolling!(VariantAdded "variant_added" {
 rolling!(BoundRaised "bound_raised" {
     #[embed(max = 9)] parts: Vec<i32> = |n| vec![n],
 });
+
+/// A migration that is interrupted counts some documents twice.
+#[migration]
+async fn count_all(m: &Migration) -> Result<()> {
+    let all = Added::scan(m.db(), |_| everything());
+    m.each(all, async |one: Added| {
+        Added::update(m.db(), one.id)
+            .inc(|m| m.touched, 1)
+            .await
+            .map(drop)
+    })
+    .await
+    .map(drop)
+}
 
 fn main() -> ExitCode {
     rolling::main("after", 1, async |program| {

@@ -19,7 +19,7 @@ pub(crate) enum Migrations {
     Plan,
     /// Run the migrations that the database has not seen
     #[command(
-        after_help = "Exit codes: 0 all migrations are done; 2 a migration failed, or the command could not run, or was stopped. The next run continues."
+        after_help = "Exit codes: 0 all migrations are done; 1 a second dry run would change more; 2 a migration failed, or the command could not run, or was stopped. The next run continues."
     )]
     Run(RunMigrations),
     /// Take a migration back by its `undo`

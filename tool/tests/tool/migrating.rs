@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 use regex_lite::Regex;
 
 use crate::seed::id;
-use crate::support::{Place, demo, golden, run};
+use crate::support::{Place, demo, example, golden, run};
 
 /// The ledger of the database.
 fn ledger(place: &Place) -> mongodb::Collection<Document> {
@@ -163,6 +163,22 @@ async fn a_dry_run_shows_the_changes_and_makes_none() {
         "{}",
         ran.out
     );
+}
+
+/// A migration that is interrupted runs again: on copies it does so each time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_dry_run_shows_what_a_second_run_changes() {
+    let place = Place::new("migrations_twice").await;
+    let one = doc! { "_id": 1, "born": "before", "by": "before", "touched": 3 };
+    let added = place.db.collection::<Document>("added");
+    added.insert_one(one).await.expect("stored");
+    let args = place.arguments(&["migrations", "run", "--dry-run", "--yes"]);
+    let ran = run(example("after"), &args).code(1);
+    let twice = "count_all would run\n\
+        added: 1 changed of 1 document\n    1  touched: 3 -> 4\n\n\
+        a second run changes more, as one would after an interruption:\n\
+        added: 1 changed of 1 document\n    1  touched: 4 -> 5\n\n";
+    assert!(ran.out.starts_with(twice), "{}", ran.out);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -1,12 +1,14 @@
-//! `run --dry-run`: runs what is pending on copies of some documents, in a database of its own, and shows what that changed.
+//! `run --dry-run`: runs what is pending on copies of some documents, in a database of its own, and shows what that changed. Runs it a second time,
+//! since a migration that is interrupted runs again, and shows what that changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
+use mongo_model::model::{FieldRow, Fixed};
 use mongo_model::stored::{is_own_collection, is_own_field};
-use mongo_model::{Error, migrate_all};
+use mongo_model::{Error, migrate_all, models};
 use mongodb::{Database, IndexModel};
 use serde::Serialize;
 
@@ -16,7 +18,7 @@ use crate::commands::Verdict;
 use crate::connection::{Connection, name_of};
 use crate::failure::{Failure, Result};
 use crate::findings::{shown, shown_or_nothing};
-use crate::output::{FAINT, FORMAT, GOOD, Output, STRONG, count, paint};
+use crate::output::{BAD, FAINT, FORMAT, GOOD, Output, STRONG, count, paint};
 
 /// The ledger of migrations.
 const LEDGER: &str = "_dn.migrations";
@@ -36,6 +38,8 @@ struct Report<'a> {
     ok: bool,
     migrations: Vec<&'static str>,
     collections: Vec<Difference>,
+    /// The changes of a second run, which should make none.
+    repeated: Vec<Difference>,
 }
 
 /// The changes of the copies of one collection.
@@ -82,41 +86,69 @@ pub(super) async fn run(
     let copies = connection.db.client().database(&copies);
     let compared = compare(connection, &copies, args, out).await;
     copies.drop().await?;
-    let (migrations, collections) = compared?;
+    let (migrations, collections, repeated) = compared?;
     let report = Report {
         format: FORMAT,
         command: "migrations run",
         database: connection.db.name(),
-        ok: true,
+        ok: repeated.is_empty(),
         migrations,
         collections,
+        repeated,
     };
     out.both(text(&report, &documents), &report);
-    Ok(Verdict::Fine)
+    Ok(Verdict::of(report.ok))
 }
 
-/// The migrations that ran on the copies, and the changes that they made.
+/// The migrations that ran on the copies, the changes that they made, and those that they made when they ran again.
 async fn compare(
     connection: &Connection,
     copies: &Database,
     args: &RunMigrations,
     out: Output,
-) -> Result<(Vec<&'static str>, Vec<Difference>)> {
+) -> Result<(Vec<&'static str>, Vec<Difference>, Vec<Difference>)> {
     copy(connection, copies, args.samples).await?;
     let before = read(copies).await?;
+    let ran = run_pending(copies, args, "on the copies", out).await?;
+    let after = read(copies).await?;
+    let ledger = copies.collection::<Document>(LEDGER);
+    ledger.delete_many(doc! { "_id": { "$in": &ran } }).await?;
+    run_pending(copies, args, "when it runs again", out).await?;
+    let again = read(copies).await?;
+    let repeated = differences(&after, &again, &names_of_clocks());
+    Ok((ran, differences(&before, &after, &[]), repeated))
+}
+
+/// Runs what is pending on the copies; gives the names.
+async fn run_pending(
+    copies: &Database,
+    args: &RunMigrations,
+    when: &str,
+    out: Output,
+) -> Result<Vec<&'static str>> {
     let run = migrate_all(copies);
     let run = match args.allow_ahead {
         true => run.allow_ahead(),
         false => run,
     };
-    let ran = match watch(run, "the same command", out).await? {
+    match watch(run, "the same command", out).await? {
         Err(Error::MigrationFailed { name, source }) => {
-            let why = format!("the migration `{name}` fails on the copies: {source}");
-            return Err(Failure::new(why));
+            let why = format!("the migration `{name}` fails {when}: {source}");
+            Err(Failure::new(why))
         }
-        ran => ran?.ran,
-    };
-    Ok((ran, differences(&before, &read(copies).await?)))
+        ran => Ok(ran?.ran),
+    }
+}
+
+/// The collections and fields that every update changes: `#[updated]` and `#[version]`.
+fn names_of_clocks() -> Vec<(&'static str, &'static str)> {
+    let rows = models()
+        .into_iter()
+        .flat_map(|model| model.shape.fields.iter().map(|row| (model.collection, row)));
+    let is_clock = |row: &FieldRow| row.version.is_some() || row.fixed == Some(Fixed::Updated);
+    rows.filter(|(_, row)| is_clock(row))
+        .map(|(collection, row)| (collection, row.name))
+        .collect()
 }
 
 /// Copies the ledger, and of each other collection the documents with the lowest `_id`s, which are the oldest of generated ones, and its
@@ -168,7 +200,8 @@ fn id_of(document: &Document) -> &Bson {
     document.get("_id").unwrap_or(&Bson::Null)
 }
 
-fn differences(before: &Contents, after: &Contents) -> Vec<Difference> {
+/// The differences between the copies then and now, without these fields of these collections.
+fn differences(before: &Contents, after: &Contents, without: &[(&str, &str)]) -> Vec<Difference> {
     let nothing = BTreeMap::new();
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let mut out = Vec::new();
@@ -176,7 +209,12 @@ fn differences(before: &Contents, after: &Contents) -> Vec<Difference> {
         let old = before.get(name).unwrap_or(&nothing);
         let new = after.get(name).unwrap_or(&nothing);
         let both = old.iter().filter_map(|(id, old)| Some((old, new.get(id)?)));
-        let changed = both.map(|(old, new)| (old, changed_fields(old, new)));
+        let is_left_out = |field: &str| without.contains(&(name.as_str(), field));
+        let changed = both.map(|(old, new)| {
+            let mut fields = changed_fields(old, new);
+            fields.retain(|changed| !is_left_out(&changed.field));
+            (old, fields)
+        });
         let changed: Vec<_> = changed.filter(|(_, fields)| !fields.is_empty()).collect();
         let difference = Difference {
             collection: name.clone(),
@@ -220,7 +258,27 @@ fn text(report: &Report<'_>, documents: &str) -> String {
     for name in &report.migrations {
         text.push_str(&format!("{} would run\n", paint(STRONG, name)));
     }
-    for one in &report.collections {
+    text.push_str(&differences_text(&report.collections));
+    if !report.repeated.is_empty() {
+        let again = "a second run changes more, as one would after an interruption:";
+        text.push_str(&format!("\n{}\n", paint(BAD, again)));
+        text.push_str(&differences_text(&report.repeated));
+    }
+    let changes = match report.collections.is_empty() {
+        true => "no changes",
+        false => "changes",
+    };
+    let database = report.database;
+    let end = format!(
+        "{changes} of copies, which are dropped: up to {documents} of each collection of `{database}`"
+    );
+    text.push_str(&format!("\n{}\n", paint(GOOD, end)));
+    text
+}
+
+fn differences_text(collections: &[Difference]) -> String {
+    let mut text = String::new();
+    for one in collections {
         let counts = [
             (one.changed, "changed"),
             (one.inserted, "inserted"),
@@ -248,14 +306,5 @@ fn text(report: &Report<'_>, documents: &str) -> String {
             }
         }
     }
-    let changes = match report.collections.is_empty() {
-        true => "no changes",
-        false => "changes",
-    };
-    let database = report.database;
-    let end = format!(
-        "{changes} of copies, which are dropped: up to {documents} of each collection of `{database}`"
-    );
-    text.push_str(&format!("\n{}\n", paint(GOOD, end)));
     text
 }
