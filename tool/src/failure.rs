@@ -47,8 +47,8 @@ impl Failure {
         }
     }
 
-    /// The failure with the name of that in which it happened.
-    pub(crate) fn of(self, name: &str) -> Self {
+    /// The failure with the name of the database in front, where there are two.
+    pub(crate) fn name_database(self, name: &str) -> Self {
         match self {
             Failure::Refused { message, help } => Failure::Refused {
                 message: format!("{name}: {message}"),

@@ -56,7 +56,7 @@ macro_rules! rolling {
     };
 }
 
-/// What a program has read of the other one's documents.
+/// The numbers of the other program's documents that this one could read, and that it refused.
 #[derive(Debug, Default)]
 struct Seen {
     read: u32,

@@ -6,18 +6,25 @@ use clap::{Args, ValueEnum};
 
 use super::Confirm;
 
-/// Options of `pull`.
+/// The number of documents that are read.
 #[derive(Debug, Args)]
-pub(crate) struct Pull {
-    /// Folder of the models, or one file: `src/models.rs`
-    #[arg(short, long, value_name = "PATH", default_value = "src/models")]
-    pub(crate) out: PathBuf,
+pub(crate) struct Amount {
     /// Read every document, however large the collection
     #[arg(long, conflicts_with = "sample")]
     pub(crate) full: bool,
     /// Read this many random documents of each collection; by default 10,000 of those with more than 100,000 documents
     #[arg(long, value_name = "DOCUMENTS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sample: Option<u32>,
+}
+
+/// Options of `pull`.
+#[derive(Debug, Args)]
+pub(crate) struct Pull {
+    /// Folder of the models, or one file: `src/models.rs`
+    #[arg(short, long, value_name = "PATH", default_value = "src/models")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) amount: Amount,
     /// Only this collection; may be repeated. Files of others stay as they are
     #[arg(long = "collection", value_name = "NAME")]
     pub(crate) collections: Vec<String>,
@@ -32,12 +39,8 @@ pub(crate) struct Pull {
 /// Options of `diff`.
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// Read every document, however large the collection
-    #[arg(long, conflicts_with = "sample")]
-    pub(crate) full: bool,
-    /// Read this many random documents of each collection; by default 10,000 of those with more than 100,000 documents
-    #[arg(long, value_name = "DOCUMENTS", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) sample: Option<u32>,
+    #[command(flatten)]
+    pub(crate) amount: Amount,
     /// Only this collection; may be repeated
     #[arg(long = "collection", value_name = "NAME")]
     pub(crate) collections: Vec<String>,

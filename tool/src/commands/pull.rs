@@ -187,7 +187,7 @@ async fn measure_and_infer(
 
 /// The part of a collection that is read: of a collection that was not asked for, as much as its keys need.
 fn extent_of(args: &cli::Pull, source: &Source) -> Extent {
-    match (args.full, args.sample, source.file) {
+    match (args.amount.full, args.amount.sample, source.file) {
         (_, Some(size), _) => Extent::Sample(size),
         (true, None, ModelFile::Written) => Extent::Full,
         (_, None, ModelFile::Outside) => Extent::Sample(KEYS),

@@ -19,7 +19,7 @@ async fn send(db: &Database, commands: impl IntoIterator<Item = Document>) {
     }
 }
 
-/// What both databases have.
+/// Gives a database documents, indexes and a validator that both have, and documents of its own.
 async fn fill(db: &Database, own: impl IntoIterator<Item = Document>) {
     send(
         db,

@@ -85,7 +85,7 @@ pub(crate) async fn find(
     let listed = connection.some_collections().await?;
     let mut work = Work::new(connection, models, args, out, &listed).await?;
     work.walk(start).await?;
-    work.settle(true);
+    work.assign_totals(true);
     Ok(work.findings)
 }
 
@@ -189,7 +189,7 @@ impl<'a> Work<'a> {
     }
 
     /// Brings the findings about references and copies to those of their collections; a complete walk also names unknown collections.
-    fn settle(&mut self, is_complete: bool) {
+    fn assign_totals(&mut self, is_complete: bool) {
         let findings = &mut self.findings;
         let mut totals = std::mem::replace(&mut self.totals, Totals::new(self.args.examples));
         totals.drop_reported(|model, path| {
@@ -214,7 +214,7 @@ impl<'a> Work<'a> {
 
     fn finish(mut self, stopped: Option<Failure>) -> Result<Verdict> {
         let unsettled = self.totals.unsettled;
-        self.settle(stopped.is_none());
+        self.assign_totals(stopped.is_none());
         let findings = self.findings;
         let defects = self.connection.server_defects();
         let (problems, notes) = (findings.count(Level::Problem), findings.count(Level::Note));

@@ -34,7 +34,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    fn of(value: &Bson) -> Self {
+    fn from_value(value: &Bson) -> Self {
         Side {
             json: json!(value),
             text: shown(value),
@@ -93,8 +93,8 @@ pub(super) fn compare_options(a: &Document, b: &Document) -> Vec<Difference> {
         Difference::new(
             "option",
             path,
-            a.map(|a| Side::of(&a)),
-            b.map(|b| Side::of(&b)),
+            a.map(|a| Side::from_value(&a)),
+            b.map(|b| Side::from_value(&b)),
         )
     };
     found.into_iter().map(difference).collect()
@@ -138,14 +138,14 @@ pub(super) fn compare_indexes(a: &[Document], b: &[Document]) -> Vec<Difference>
             None => found.push(Difference::new(
                 "index",
                 keys(index),
-                Some(whole(index)),
+                Some(index_side(index)),
                 None,
             )),
         }
     }
     let others = left.into_iter();
     found.extend(
-        others.map(|index| Difference::new("index", keys(index), None, Some(whole(index)))),
+        others.map(|index| Difference::new("index", keys(index), None, Some(index_side(index)))),
     );
     found
 }
@@ -158,8 +158,8 @@ fn compare_index(a: &Document, b: &Document, out: &mut Vec<Difference>) {
         ..Difference::new(
             "index",
             keys(a),
-            one.map(|a| Side::of(&a)),
-            other.map(|b| Side::of(&b)),
+            one.map(|a| Side::from_value(&a)),
+            other.map(|b| Side::from_value(&b)),
         )
     }));
 }
@@ -173,7 +173,7 @@ fn index_options(index: &Document) -> Document {
     options
 }
 
-fn whole(index: &Document) -> Side {
+fn index_side(index: &Document) -> Side {
     let mut options = index_options(index);
     options.remove("name");
     let options: Vec<&str> = options.keys().map(String::as_str).collect();

@@ -79,7 +79,7 @@ pub(crate) async fn run(global: &Global, args: &cli::Diff, out: Output) -> Resul
     for (connection, sources, side) in [(&a, &mut in_a, "A"), (&b, &mut in_b, "B")] {
         for source in sources.values_mut() {
             let read = read_source(connection, source, args, out).await;
-            read.map_err(|failure| failure.of(&database(side)))?;
+            read.map_err(|failure| failure.name_database(&database(side)))?;
         }
     }
     let names: BTreeSet<&String> = in_a.keys().chain(in_b.keys()).collect();
@@ -127,13 +127,14 @@ fn database(side: &str) -> String {
 
 async fn open(global: &Global, side: &str) -> Result<Connection> {
     let opened = or_stop(Connection::open(global), AGAIN).await?;
-    opened.map_err(|failure| failure.of(&database(side)))
+    opened.map_err(|failure| failure.name_database(&database(side)))
 }
 
 /// The collections and views by name.
 async fn find(connection: &Connection, side: &str) -> Result<BTreeMap<String, Source>> {
     let listed = or_stop(list(connection), AGAIN).await?;
-    let (sources, is_complete) = listed.map_err(|failure| failure.of(&database(side)))?;
+    let (sources, is_complete) =
+        listed.map_err(|failure| failure.name_database(&database(side)))?;
     if !is_complete {
         let message = format!(
             "the user may not see the options of the collections in `{}` on {}",
@@ -142,7 +143,7 @@ async fn find(connection: &Connection, side: &str) -> Result<BTreeMap<String, So
         );
         return Err(Failure::new(message)
             .help("grant the role `read`")
-            .of(&database(side)));
+            .name_database(&database(side)));
     }
     if sources.is_empty() {
         let message = format!(
@@ -152,7 +153,7 @@ async fn find(connection: &Connection, side: &str) -> Result<BTreeMap<String, So
         );
         return Err(Failure::new(message)
             .help("check the name of the database")
-            .of(&database(side)));
+            .name_database(&database(side)));
     }
     let by_name = sources
         .into_iter()
@@ -175,7 +176,7 @@ async fn read_source(
         source.indexes = or_stop(indexes, AGAIN).await??;
         return Ok(());
     }
-    let extent = match (args.full, args.sample) {
+    let extent = match (args.amount.full, args.amount.sample) {
         (true, _) => Extent::Full,
         (_, Some(size)) => Extent::Sample(size),
         _ => Extent::BySize,
