@@ -43,6 +43,8 @@ accepted! {
     "ui-pass/cas_version.rs" cas_version,
     "ui-pass/default_value.rs" default_value,
     "ui-pass/deny_purge.rs" deny_purge,
+    "ui-pass/history_personal.rs" history_personal,
+    "ui-pass/history_with.rs" history_with,
     "ui-pass/personal_copy.rs" personal_copy,
     "ui-pass/personal_field.rs" personal_field,
     "ui-pass/stamp_date.rs" stamp_date,

@@ -161,6 +161,8 @@ rules! {
     TENANT_TARGET Hard "what a tenant sees is referred to, listed and counted inside of its wall alone"
     PERSONAL_FIELD Hard "a personal field is the model's own, of a person that one reference leads to, and has a value when it is erased"
     PERSONAL_COPY Hard "a copy of a personal field follows it, or is kept for a reason"
+    HISTORY_WITH Hard "a model with `history` is a struct with a collection of its own, and no bucket or queue"
+    HISTORY_PERSONAL Hard "a history leaves out personal fields"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"
     ID_TYPE Hard "`_id` is not an array"

@@ -128,6 +128,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
     pub(crate) events: Option<EventsAttr>,
+    pub(crate) history: Option<HistoryAttr>,
     pub(crate) options: Option<OptionsAttr>,
     pub(crate) bucket: Option<BucketAttr>,
     pub(crate) schema_version: Option<Bound>,
@@ -183,6 +184,16 @@ pub(crate) struct EventsAttr {
     /// The type of the events.
     pub(crate) event: Ident,
     pub(crate) readers: Vec<Ident>,
+}
+
+/// `history`, `history(skip(notes), keep = "365d")`
+pub(crate) struct HistoryAttr {
+    /// The option as written, for spans.
+    pub(crate) site: TokenStream,
+    /// The fields whose changes are left out.
+    pub(crate) skip: Vec<Ident>,
+    /// The number of seconds after which an entry expires.
+    pub(crate) keep: Option<Bound>,
 }
 
 /// `options(read_preference = secondary_preferred, read_concern = majority, write_concern = majority, max_time = "500ms")`, with the values

@@ -88,7 +88,12 @@ macro_rules! answers {
                 let $crate::builder::CallOptions { settled, reason } = $options;
                 $crate::builder::send_because::<$builder, _>(
                     reason,
-                    Box::pin(async move { $crate::finisher::call(settled, async move $body).await }),
+                    Box::pin(async move {
+                        let builder = std::any::type_name::<$builder>();
+                        // A large future is not moved from one wrapper to the next.
+                        let call: $crate::builder::Sent<'a, $output> = Box::pin(async move $body);
+                        $crate::outbox::call(builder, settled, call).await
+                    }),
                 )
             }
         }

@@ -28,6 +28,7 @@ mod decode;
 mod delete;
 mod durable;
 mod find;
+pub(crate) mod history;
 mod insert;
 mod killed;
 mod new;
@@ -44,6 +45,7 @@ pub(crate) mod time;
 pub(crate) mod transaction;
 mod unread;
 mod update;
+mod update_args;
 mod walk;
 
 use mongodb::options::{Collation, Hint, ReadPreference, SelectionCriteria};
@@ -74,9 +76,9 @@ pub(crate) use self::refusal::{
 pub(crate) use self::rows::Rows;
 pub(crate) use self::time::server_time;
 pub(crate) use self::update::{
-    Image, UpdateArgs, first_changed, replace, save_outcome, update, update_and_read,
-    update_and_return,
+    Image, first_changed, replace, save_outcome, update, update_and_read, update_and_return,
 };
+pub(crate) use self::update_args::UpdateArgs;
 pub(crate) use self::walk::Walk;
 use crate::schema::index_row::CollationRow;
 

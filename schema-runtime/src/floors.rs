@@ -28,6 +28,7 @@ const FLOORS: &[&str] = &[
     "filter",
     "driver",
     "finisher",
+    "outbox",
     "builder",
     "tenant",
     "graph",
@@ -44,6 +45,7 @@ const FLOORS: &[&str] = &[
     "watch",
     "queue",
     "events",
+    "history",
     "bucket",
     "saga",
     "migrate",
@@ -86,7 +88,7 @@ const KNOTS: &[(&str, &str)] = &[
         "a delete that meets another one finishes or undoes it, which is a delete too",
     ),
     (
-        "schema: bucket events field flat model queue relation rows value",
+        "schema: bucket events field flat history model queue relation rows value",
         "the tables of a model and the traits of its types are one description: a row names its model, and a model its rows",
     ),
     (

@@ -110,6 +110,8 @@ mod finisher;
 mod graph;
 #[cfg(feature = "driver")]
 mod index_spec;
+#[cfg(feature = "driver")]
+mod outbox;
 mod outcome;
 mod schema;
 
@@ -133,6 +135,8 @@ pub mod events;
 pub mod filter;
 #[cfg(feature = "driver")]
 pub mod follower;
+#[cfg(feature = "driver")]
+pub mod history;
 #[cfg(feature = "driver")]
 pub mod index;
 pub mod json;
@@ -323,6 +327,7 @@ pub use crate::schema::average::{Average, DecimalAverage};
 pub use crate::schema::bucket::id::BucketId;
 pub use crate::schema::bucket::{Bucketed, Insertable, Replaceable};
 pub use crate::schema::events::Emits;
+pub use crate::schema::history::KeepsHistory;
 pub use crate::schema::period::Period;
 pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;

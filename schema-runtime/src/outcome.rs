@@ -2,11 +2,15 @@
 
 pub(crate) mod deleted;
 pub(crate) mod progress;
+#[cfg(feature = "driver")]
+pub(crate) mod recorded;
 
 use std::fmt;
 
 use bson::Bson;
 use bson::oid::ObjectId;
+
+use crate::schema::outbox::Outbox;
 
 /// The result of a write, and the work that it left pending.
 ///
@@ -28,7 +32,9 @@ pub struct Outcome {
 
 impl Outcome {
     /// Notes the pending work in the transaction of the call, if it has one.
-    pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
+    #[cfg(feature = "driver")]
+    pub(crate) fn noted(mut self, notes: Option<&mut Vec<Pending>>) -> Self {
+        self.pending.extend(Pending::recorded());
         if let Some(notes) = notes {
             notes.extend(self.pending.iter().cloned());
         }
@@ -60,8 +66,8 @@ pub(crate) enum What {
     Delete(Bson, ObjectId),
     /// Parents whose lists a transaction changed under this token.
     Parents(ObjectId),
-    /// Documents that have emitted events under this token.
-    Events(ObjectId),
+    /// Documents that hold entries of this list under this token.
+    Entries(Outbox, ObjectId),
 }
 
 impl Pending {
@@ -73,6 +79,23 @@ impl Pending {
             what: What::Source(id),
             reason: Some(reason),
         }
+    }
+
+    /// Entries under this token that documents of a collection hold.
+    pub(crate) fn entries(outbox: Outbox, collection: &str, token: ObjectId) -> Pending {
+        Pending {
+            edge: format!("the {} of {collection}", outbox.name()),
+            collection: collection.to_owned(),
+            what: What::Entries(outbox, token),
+            reason: None,
+        }
+    }
+
+    /// The changes that the present call has recorded in a transaction.
+    #[cfg(feature = "driver")]
+    pub(crate) fn recorded() -> impl Iterator<Item = Pending> {
+        let all = recorded::take(true).into_iter();
+        all.map(|one| Pending::entries(Outbox::History, one.collection, one.token))
     }
 
     /// Lists of parents that a transaction changed and that have not been compared with the children since.
@@ -117,7 +140,7 @@ impl fmt::Display for Pending {
             What::Counted(_) => write!(f, "{edge}: documents of {collection} to be counted")?,
             What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
             What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
-            What::Events(_) => write!(f, "{edge} are not in the log")?,
+            What::Entries(..) => write!(f, "{edge}: not in the log yet")?,
         }
         self.reason
             .as_ref()

@@ -177,6 +177,8 @@ pages! {
     tenant_target "TENANT_TARGET" "what a tenant sees is referred to, listed and counted inside of its wall alone",
     personal_field "PERSONAL_FIELD" "a personal field is the model's own, of a person that one reference leads to, and has a value when it is erased",
     personal_copy "PERSONAL_COPY" "a copy of a personal field follows it, or is kept for a reason",
+    history_with "HISTORY_WITH" "a model with `history` is a struct with a collection of its own, and no bucket or queue",
+    history_personal "HISTORY_PERSONAL" "a history leaves out personal fields",
     id_missing "ID_MISSING" "a model has a field stored as `_id`",
     id_option "ID_OPTION" "`_id` is not optional",
     id_type "ID_TYPE" "`_id` is not an array",

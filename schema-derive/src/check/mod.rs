@@ -8,6 +8,7 @@ mod comparisons;
 mod denorm;
 mod embed;
 mod events;
+mod history;
 mod index;
 mod migration;
 mod overflow;
@@ -72,6 +73,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     subset::check(ir, cx);
     tenant::check(ir, cx);
     personal::check(ir, cx);
+    history::check(ir, cx);
     tree::check(ir, cx);
     variants::check(ir, cx);
     denorm::check(ir, cx);

@@ -84,7 +84,8 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
 /// The name of an attribute in messages: a list inside one has no `#[..]` of its own.
 fn attribute(attr: &str) -> String {
     match attr {
-        "access" | "allow" | "collation" | "new" | "options" | "partial" | "patch" | "view" => {
+        "access" | "allow" | "collation" | "history" | "new" | "options" | "partial" | "patch"
+        | "view" => {
             format!("`{attr}(..)`")
         }
         _ => format!("`#[{attr}(..)]`"),

@@ -11,6 +11,7 @@ mod duplicates;
 mod entry;
 mod events;
 mod handles;
+mod history;
 mod index;
 mod lookup;
 mod migration;
@@ -137,6 +138,7 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let version = version::expand(ir);
     let queue = queue::expand(ir);
     let events = events::expand(ir);
+    let history = history::expand(ir);
     let soft_delete = soft_delete::expand(ir);
     let tree = tree::expand(ir);
     let bucket = bucket::expand(ir);
@@ -149,6 +151,6 @@ fn expand_methods(ir: &Ir<'_>) -> TokenStream {
     let duplicates = duplicates::expand_methods(ir);
     let unique = unique::expand(ir);
     quote! {
-        #version #queue #events #soft_delete #tree #bucket #overflow #period #personal #relations #children #accesses #duplicates #unique
+        #version #queue #events #history #soft_delete #tree #bucket #overflow #period #personal #relations #children #accesses #duplicates #unique
     }
 }

@@ -5,7 +5,9 @@ use quote::quote;
 
 use super::span::type_with_span;
 use super::tokens::with_driver;
-use super::{access, bucket, codec, comparisons, events, index, queue, schema, tokens, variants};
+use super::{
+    access, bucket, codec, comparisons, events, history, index, queue, schema, tokens, variants,
+};
 use crate::check;
 use crate::diag;
 use crate::ir::{Ir, Row};
@@ -39,7 +41,7 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
         bucket::expand_row(ir),
         schema::expand_row(ir),
     );
-    let events = events::expand_row(ir);
+    let (events, history) = (events::expand_row(ir), history::expand_row(ir));
     let options = expand_options(ir);
     let shares = match &attrs.shares {
         Some(path) if !ir.failed => {
@@ -61,6 +63,7 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
                 allowed: &[#(#allowed),*],
                 queue: #queue,
                 events: #events,
+                history: #history,
                 options: #options,
                 bucket: #bucket,
                 schema: #schema,

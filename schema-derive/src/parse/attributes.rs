@@ -57,6 +57,7 @@ const MODEL: OptionList = OptionList {
         "bucket",
         "queue",
         "events",
+        "history",
         "options",
         "schema_version",
         "migrate",
@@ -207,6 +208,8 @@ pub(super) const QUEUE: OptionList = OptionList::new(&["priority", "order", "max
 /// `events(..)`, behind the type.
 pub(super) const EVENTS: OptionList = OptionList::new(&["readers"]);
 
+pub(super) const HISTORY: OptionList = OptionList::new(&["skip", "keep"]);
+
 pub(super) const OPTIONS: OptionList = OptionList::new(&[
     "read_preference",
     "read_concern",
@@ -308,6 +311,7 @@ pub(super) fn form(attr: &str) -> String {
         "immutable" => "#[immutable]",
         "queue" => "queue(priority = urgency)",
         "events" => "events(OrderEvent, readers(mails))",
+        "history" => "history(skip(notes), keep = \"365d\")",
         "options" => "options(read_preference = secondary_preferred, max_time = \"500ms\")",
         "bucket" => "bucket(lines)",
         "new" => "new(NewPart, skip(stock), deserialize)",

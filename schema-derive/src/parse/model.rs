@@ -15,7 +15,8 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::syntax::{
-    BucketAttr, EventsAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr, SubsetAttr, SubsetKind,
+    BucketAttr, EventsAttr, HistoryAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr, SubsetAttr,
+    SubsetKind,
 };
 
 pub(super) fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &Ident, cx: &Ctxt) -> ItemAttrs {
@@ -125,6 +126,11 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
         opts.get("events").and_then(|opt| parse_events(opts, opt)),
     );
     replace(
+        &mut out.history,
+        opts.get("history")
+            .and_then(|opt| parse_history(opt, owner, cx)),
+    );
+    replace(
         &mut out.options,
         opts.get("options")
             .and_then(|opt| parse_options(opt, owner, cx)),
@@ -199,15 +205,25 @@ fn inner_options<'a>(
     None
 }
 
-/// `queue`, `queue(priority = urgency, order = due, max_attempts = 5)`
-fn parse_queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
-    let mut opts = match &opt.body {
+/// The options in the parentheses of `opt`, and none where it is a flag; reports empty parentheses.
+fn optional_options<'a>(
+    opt: &Opt,
+    name: &'static str,
+    owner: &'a str,
+    cx: &'a Ctxt,
+) -> Option<Opts<'a>> {
+    match &opt.body {
         OptBody::Flag => {
             let site = opt.tokens.clone();
-            Opts::split(cx, "queue", owner, site, TokenStream::new(), 0)
+            Some(Opts::split(cx, name, owner, site, TokenStream::new(), 0))
         }
-        OptBody::List(_) | OptBody::Value(_) => inner_options(opt, "queue", owner, cx)?,
-    };
+        OptBody::List(_) | OptBody::Value(_) => inner_options(opt, name, owner, cx),
+    }
+}
+
+/// `queue`, `queue(priority = urgency, order = due, max_attempts = 5)`
+fn parse_queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
+    let mut opts = optional_options(opt, "queue", owner, cx)?;
     opts.check_names(&attributes::QUEUE);
     Some(QueueAttr {
         priority: opts.word("priority"),
@@ -234,6 +250,17 @@ fn parse_events(opts: &Opts<'_>, opt: &Opt) -> Option<EventsAttr> {
     Some(EventsAttr {
         event,
         readers: inner.words("readers").unwrap_or_default(),
+    })
+}
+
+/// `history`, `history(skip(notes), keep = "365d")`
+fn parse_history(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<HistoryAttr> {
+    let mut opts = optional_options(opt, "history", owner, cx)?;
+    opts.check_names(&attributes::HISTORY);
+    Some(HistoryAttr {
+        skip: opts.words("skip").unwrap_or_default(),
+        keep: opts.days("keep"),
+        site: opts.site,
     })
 }
 

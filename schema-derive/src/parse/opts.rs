@@ -6,6 +6,7 @@
 mod lists;
 
 use std::cell::Cell;
+use std::ops::RangeInclusive;
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -15,6 +16,15 @@ use super::attributes::{OptionList, form_on};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::{Bound, Sort};
+
+/// A day in milliseconds.
+const DAY: u64 = 86_400_000;
+
+/// The longest expiry of an index, in milliseconds.
+const EXPIRY_MAX: u64 = 2_147_483_647_000;
+
+/// The longest time that the server takes as the limit of a command, in milliseconds.
+const TIME_LIMIT_MAX: u64 = 2_147_483_647;
 
 /// The options of one attribute.
 #[derive(Debug)]
@@ -272,11 +282,31 @@ impl<'a> Opts<'a> {
 
     /// `key = "500ms"`; the value is in milliseconds.
     pub(crate) fn milliseconds(&self, key: &str) -> Option<Bound> {
+        let wants = "a time of at most 24 days (units: `ms`, `s`, `m`, `h`, `d`, `w`)";
+        self.time(key, wants, "500ms", 1..=TIME_LIMIT_MAX)
+    }
+
+    /// `key = "365d"`; the value is in seconds.
+    pub(crate) fn days(&self, key: &str) -> Option<Bound> {
+        let wants = "a time from a day to 68 years (units: `h`, `d`, `w`, `y`)";
+        let mut time = self.time(key, wants, "365d", DAY..=EXPIRY_MAX)?;
+        time.value /= 1_000;
+        Some(time)
+    }
+
+    /// A time in `range`, in milliseconds.
+    fn time(
+        &self,
+        key: &str,
+        wants: &str,
+        example: &str,
+        range: RangeInclusive<u64>,
+    ) -> Option<Bound> {
         let opt = self.get(key)?;
-        let wants = "a time (units: `ms`, `s`, `m`, `h`, `d`, `w`)";
-        let form = format!("{key} = \"500ms\"");
+        let form = format!("{key} = \"{example}\"");
         let lit: syn::LitStr = self.value(opt, wants, &form)?;
-        let Some(value) = parse_milliseconds(&lit.value()).filter(|&time| time > 0) else {
+        let Some(value) = parse_milliseconds(&lit.value()).filter(|time| range.contains(time))
+        else {
             self.bad(opt, wants, &form);
             return None;
         };
@@ -429,7 +459,7 @@ fn is_assignment(part: &[TokenTree]) -> bool {
     matches!(part, [TokenTree::Ident(_), TokenTree::Punct(eq), ..] if eq.as_char() == '=')
 }
 
-/// `500ms`, `30d`
+/// `500ms`, `30d`, `1y`
 pub(super) fn parse_milliseconds(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -440,8 +470,9 @@ pub(super) fn parse_milliseconds(text: &str) -> Option<u64> {
         "s" => 1_000,
         "m" => 60_000,
         "h" => 3_600_000,
-        "d" => 86_400_000,
-        "w" => 604_800_000,
+        "d" => DAY,
+        "w" => 7 * DAY,
+        "y" => 365 * DAY,
         _ => return None,
     };
     Some(

@@ -1,5 +1,5 @@
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
-#[model(collection = "orders", index(keys(customer, -placed)), schema_version = 2, migrate = upgrade, events(OrderEvent, readers(mails, billing)))]
+#[model(collection = "orders", index(keys(customer, -placed)), schema_version = 2, migrate = upgrade, events(OrderEvent, readers(mails, billing)), history(skip(placed, customer_name), keep = "1y"))]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
     #[serde(rename = "_id")]

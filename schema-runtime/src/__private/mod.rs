@@ -51,6 +51,7 @@ pub use crate::schema::field::{
     OneField, OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse,
     StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf,
 };
+pub use crate::schema::history::{HistoryRow, KeepsHistory};
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };

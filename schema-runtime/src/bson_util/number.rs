@@ -1,6 +1,6 @@
 //! Integers of any width, and the digits of decimals.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bson::{Bson, Decimal128};
 
@@ -13,6 +13,15 @@ pub(crate) fn integer(value: Option<&Bson>) -> Option<i64> {
         Bson::Int64(n) => Some(*n),
         _ => None,
     }
+}
+
+/// A revision that no counter reaches: microseconds since 1970. It is for a document whose last revision may be unknown, so that copies of
+/// an earlier document with the same key are never newer.
+pub(crate) fn far_revision() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(i64::MAX / 2, |since| {
+        i64::try_from(since.as_micros()).unwrap_or(i64::MAX / 2)
+    })
 }
 
 /// The coefficient of a decimal and the power of ten that it is multiplied by; `None` for NaN and infinities.

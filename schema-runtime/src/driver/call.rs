@@ -263,6 +263,11 @@ impl<S: Stream> Stream for Streamed<S> {
 
 /// `Product::find src/orders.rs:42` of `mongo_model::find::Find<shop::Product, ..>`.
 fn describe(builder: &str, at: &Location<'_>) -> String {
+    format!("{} {}:{}", name(builder), at.file(), at.line())
+}
+
+/// `Product::find` of `mongo_model::find::Find<shop::Product, ..>`.
+pub(crate) fn name(builder: &str) -> String {
     let (name, types) = builder.split_once('<').unwrap_or((builder, ""));
     let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
     let mut call = String::new();
@@ -284,10 +289,9 @@ fn describe(builder: &str, at: &Location<'_>) -> String {
         Some("OrInsert") => "upsert".clone_into(&mut call),
         _ => {}
     }
-    let (file, line) = (at.file(), at.line());
     match model {
-        None => format!("{call} {file}:{line}"),
-        Some(model) => format!("{}::{call} {file}:{line}", last(model)),
+        None => call,
+        Some(model) => format!("{}::{call}", last(model)),
     }
 }
 

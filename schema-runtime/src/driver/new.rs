@@ -4,7 +4,9 @@ use bson::{Bson, Document, RawDocument, doc};
 use mongodb::options::UpdateModifications;
 use mongodb::{ClientSession, Database};
 
-use super::{Lasting, Strings, UpdateArgs, command, insert, update};
+use super::update::update_unrecorded;
+use super::update_args::UpdateArgs;
+use super::{Lasting, Strings, command, insert};
 use crate::document::encoding::unencodable;
 use crate::error::Result;
 use crate::schema::model::ModelMeta;
@@ -41,7 +43,8 @@ pub(crate) async fn store_new(
             lasting,
             strings: Strings::Exactly,
         };
-        return update(db, meta.collection, args, session).await.map(drop);
+        let stored = update_unrecorded(db, meta.collection, args, session);
+        return stored.await.map(drop);
     }
     let statements = upserts.into_iter();
     let statements = statements.map(|(q, u)| doc! { "q": q, "u": u, "upsert": true });

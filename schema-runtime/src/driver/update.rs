@@ -1,17 +1,18 @@
 //! Changes of stored documents: updates, replacements, and changes that give the document.
 
 use bson::{Document, RawDocumentBuf};
-use mongodb::options::{
-    FindOneAndUpdateOptions, ReplaceOptions, ReturnDocument, UpdateModifications, UpdateOptions,
-};
+use futures::future::BoxFuture;
+use mongodb::options::{FindOneAndUpdateOptions, ReplaceOptions, ReturnDocument, UpdateOptions};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
+use super::attempts::pause;
 use super::durable::unpack;
+use super::history::{self, Recording};
+use super::update_args::UpdateArgs;
 use super::{Lasting, Strings, binary, call};
-use crate::bson_util::operators;
 use crate::bson_util::path::without_nested;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 
 /// Replaces one document, or stores it where there is none.
@@ -41,46 +42,111 @@ pub(crate) async fn replace(
 }
 
 /// The number of documents that an update has changed or stored.
-#[cfg(feature = "tracing")]
 fn changed_by(result: &UpdateResult) -> u64 {
     result.modified_count + u64::from(result.upserted_id.is_some())
 }
 
-/// An update about to be sent.
-#[derive(Debug)]
-pub(crate) struct UpdateArgs {
-    pub(crate) filter: Document,
-    pub(crate) changes: UpdateModifications,
-    pub(crate) many: bool,
-    pub(crate) upsert: bool,
-    pub(crate) lasting: Lasting,
-    pub(crate) strings: Strings,
-}
+/// The largest number of attempts of an update that others are in the way of.
+const ROUNDS: usize = 64;
 
-impl UpdateArgs {
-    /// Takes the conditions on array elements out of the operators.
-    fn elements(&mut self) -> Option<Vec<Document>> {
-        match &mut self.changes {
-            UpdateModifications::Document(operators) => operators::take_elements(operators),
-            _ => None,
-        }
-    }
+/// A function that sends an update, with what it needs besides.
+type SendUpdate<E, T> = for<'s> fn(
+    &'s Database,
+    &'s str,
+    UpdateArgs,
+    E,
+    Option<&'s mut ClientSession>,
+) -> BoxFuture<'s, Result<T>>;
 
-    /// An update that is acknowledged as the client is configured.
-    pub(crate) fn plain(filter: Document, changes: Document, many: bool) -> Self {
-        UpdateArgs {
-            filter,
-            changes: UpdateModifications::Document(changes),
-            many,
-            upsert: false,
-            lasting: Lasting::AsConfigured,
-            strings: Strings::Exactly,
-        }
+/// The answer to an update.
+trait Answer {
+    /// True if no document matched.
+    fn is_unmatched(&self) -> bool;
+
+    /// True if a document may have changed.
+    fn may_have_changed(&self) -> bool {
+        !self.is_unmatched()
     }
 }
 
-/// Changes one document, or many.
+impl Answer for UpdateResult {
+    fn is_unmatched(&self) -> bool {
+        self.matched_count == 0 && self.upserted_id.is_none()
+    }
+
+    fn may_have_changed(&self) -> bool {
+        changed_by(self) > 0
+    }
+}
+
+impl<T> Answer for Option<T> {
+    fn is_unmatched(&self) -> bool {
+        self.is_none()
+    }
+}
+
+/// Sends an update that records what it changes. Where another program changes a field between a read and the update, that is sent again.
+///
+/// The type of the future is erased: what awaits an update deep below is otherwise too deep for the compiler.
+fn recorded<'r, E: Clone + Send + 'r, T: Answer + Send + 'r>(
+    target: (&'r Database, &'r str),
+    args: UpdateArgs,
+    extra: E,
+    session: Option<&'r mut ClientSession>,
+    send: SendUpdate<E, T>,
+) -> BoxFuture<'r, Result<T>> {
+    Box::pin(send_recorded(target, args, extra, session, send))
+}
+
+async fn send_recorded<E: Clone, T: Answer>(
+    (db, collection): (&Database, &str),
+    args: UpdateArgs,
+    extra: E,
+    mut session: Option<&mut ClientSession>,
+    send: SendUpdate<E, T>,
+) -> Result<T> {
+    let in_session = session.is_some();
+    for attempt in 0..ROUNDS {
+        let held = session.as_deref_mut();
+        let mut args = args.clone();
+        let recording = Recording::prepare(db, collection, &mut args, held).await?;
+        let held = session.as_deref_mut();
+        let answer = send(db, collection, args, extra.clone(), held).await?;
+        let Some(recording) = recording else {
+            return Ok(answer);
+        };
+        if answer.is_unmatched() && recording.compares() && !in_session {
+            pause(attempt).await;
+            continue;
+        }
+        if answer.may_have_changed() {
+            recording.note(db, in_session);
+        }
+        return Ok(answer);
+    }
+    Err(Error::Busy {
+        what: format!("a document of {collection}"),
+    })
+}
+
+/// Changes one document, or many, and records the changes in their history.
 pub(crate) async fn update(
+    db: &Database,
+    collection: &str,
+    args: UpdateArgs,
+    session: Option<&mut ClientSession>,
+) -> Result<UpdateResult> {
+    if !history::has_history(collection) {
+        return update_unrecorded(db, collection, args, session).await;
+    }
+    let send: SendUpdate<(), _> = |db, collection, args, (), session| {
+        Box::pin(update_unrecorded(db, collection, args, session))
+    };
+    recorded((db, collection), args, (), session, send).await
+}
+
+/// Changes one document, or many, without an entry: for what is recorded elsewhere.
+pub(super) async fn update_unrecorded(
     db: &Database,
     collection: &str,
     mut args: UpdateArgs,
@@ -114,6 +180,24 @@ pub(crate) async fn update(
 pub(crate) async fn update_and_read(
     db: &Database,
     collection: &str,
+    args: UpdateArgs,
+    projection: Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Document>> {
+    if !history::has_history(collection) {
+        return update_and_read_unrecorded(db, collection, args, projection, session).await;
+    }
+    let send: SendUpdate<Document, _> = |db, collection, args, projection, session| {
+        Box::pin(update_and_read_unrecorded(
+            db, collection, args, projection, session,
+        ))
+    };
+    recorded((db, collection), args, projection, session, send).await
+}
+
+async fn update_and_read_unrecorded(
+    db: &Database,
+    collection: &str,
     mut args: UpdateArgs,
     projection: Document,
     mut session: Option<&mut ClientSession>,
@@ -142,6 +226,24 @@ pub(crate) async fn update_and_read(
 
 /// Changes one document and gives it as it was before or is after the change.
 pub(crate) async fn update_and_return(
+    db: &Database,
+    collection: &str,
+    args: UpdateArgs,
+    image: Image,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<RawDocumentBuf>> {
+    if !history::has_history(collection) {
+        return update_and_return_unrecorded(db, collection, args, image, session).await;
+    }
+    let send: SendUpdate<Image, _> = |db, collection, args, image, session| {
+        Box::pin(update_and_return_unrecorded(
+            db, collection, args, image, session,
+        ))
+    };
+    recorded((db, collection), args, image, session, send).await
+}
+
+async fn update_and_return_unrecorded(
     db: &Database,
     collection: &str,
     mut args: UpdateArgs,

@@ -12,7 +12,7 @@ use crate::driver::attempts::random_below;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::lock::{Lock, LockLease};
-use crate::propagation::events::PARTS;
+use crate::outbox::PARTS;
 use crate::tenant::{Reach, reach_filter};
 
 /// The largest number of events that are read together.

@@ -144,8 +144,8 @@ impl Edge {
 pub(crate) struct Edges {
     all: Vec<Edge>,
     links: Vec<Link>,
-    /// The collections whose documents emit events.
-    emitting: BTreeSet<&'static str>,
+    /// The collections whose documents hold events, or a history.
+    with_entries: BTreeSet<&'static str>,
     /// The collections whose documents are persons, with values that can be erased.
     persons: BTreeSet<&'static str>,
     circle: Option<Circle>,
@@ -205,7 +205,9 @@ impl Edges {
         let mut edges = Edges {
             all: found.into_values().collect(),
             links: links::among(models),
-            emitting: collections(models, |model| model.events.is_some()),
+            with_entries: collections(models, |model| {
+                model.events.is_some() || model.history.is_some()
+            }),
             persons: collections(models, is_person),
             circle: None,
         };
@@ -261,19 +263,19 @@ impl Edges {
         self.keeps_own(collection) || self.all.iter().any(edge) || self.links.iter().any(link)
     }
 
-    /// True if documents of this collection keep what the library stores about themselves: events, or an erase that is under way.
+    /// True if documents of this collection keep what the library stores about themselves: events, a history, or an erase that is under way.
     fn keeps_own(&self, collection: &str) -> bool {
-        self.emits(collection) || self.persons.contains(collection)
+        self.holds_entries(collection) || self.persons.contains(collection)
     }
 
-    /// True if documents of this collection emit events.
-    pub(crate) fn emits(&self, collection: &str) -> bool {
-        self.emitting.contains(collection)
+    /// True if documents of this collection hold events or a history, until these are in a log.
+    pub(crate) fn holds_entries(&self, collection: &str) -> bool {
+        self.with_entries.contains(collection)
     }
 
-    /// The collections whose documents emit events.
-    pub(crate) fn emitting(&self) -> impl Iterator<Item = &'static str> {
-        self.emitting.iter().copied()
+    /// The collections whose documents hold events or a history.
+    pub(crate) fn holding_entries(&self) -> impl Iterator<Item = &'static str> {
+        self.with_entries.iter().copied()
     }
 
     /// True if every new reference of this edge changes its target, because a list or a number there depends on the reference.

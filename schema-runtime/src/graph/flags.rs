@@ -1,27 +1,17 @@
 //! The library's own fields, as parts of commands: the revision and pending edges of a source, the marks of a target.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 mod written;
 
 pub(crate) use self::written::WrittenFlags;
+pub(crate) use crate::bson_util::number::far_revision;
 
 use super::edges::Edges;
 use crate::bson_util::operators::merge;
 use crate::schema::stored;
 use crate::schema::stored::key;
-
-/// A revision that no counter reaches: microseconds since 1970. It is for a document whose last revision may be unknown, so that copies of
-/// an earlier document with the same key are never newer.
-pub(crate) fn far_revision() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(i64::MAX / 2, |since| {
-        i64::try_from(since.as_micros()).unwrap_or(i64::MAX / 2)
-    })
-}
 
 /// The revision of a new source. An `_id` that is never used twice may start at 1; all other sources that are stored together share `far`,
 /// so that one statement clears their flags.

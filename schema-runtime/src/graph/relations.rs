@@ -248,7 +248,7 @@ impl Relations {
     pub(crate) fn entombing(&self) -> BTreeSet<&'static str> {
         let parents = self.all.iter().map(Relation::parent);
         let all = parents.chain(self.all.iter().map(Relation::child));
-        let all = all.chain(Edges::get().emitting());
+        let all = all.chain(Edges::get().holding_entries());
         all.filter(|collection| self.entombs(collection)).collect()
     }
 
@@ -257,7 +257,7 @@ impl Relations {
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
         let edges = Edges::get();
         !self.is_referred_to(collection)
-            && !edges.emits(collection)
+            && !edges.holds_entries(collection)
             && edges.links_of(collection).next().is_none()
     }
 
@@ -279,7 +279,7 @@ impl Relations {
             relation.child() == collection && relation.rule == OnDelete::Cascade
         };
         Edges::get().tracks_changes(collection)
-            || Edges::get().emits(collection)
+            || Edges::get().holds_entries(collection)
             || self.all.iter().any(inbound)
             || !self.is_leaf(collection) && self.all.iter().any(child)
     }

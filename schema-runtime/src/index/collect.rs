@@ -17,6 +17,7 @@ use crate::schema::field::place::Scope;
 use crate::schema::flat::stored_path;
 use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind};
 use crate::schema::model::ModelMeta;
+use crate::schema::outbox::Outbox;
 use crate::schema::person::is_person;
 use crate::schema::queue::QueueRow;
 use crate::schema::registry;
@@ -248,9 +249,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     if kept().any(|link| link.bound.is_some()) {
         out.push(index(stored::RESERVED_TOKEN));
     }
-    if edges.emits(meta.collection) {
-        out.push(index(stored::EVENTS_LEFT_TOKEN));
-    }
+    out.extend(Outbox::of(meta.collection).map(|outbox| index(outbox.token())));
     out
 }
 
@@ -266,6 +265,13 @@ pub(crate) fn of_log() -> Vec<Definition> {
     dead.partial = Some(doc! { "dead": { "$exists": true } });
     let waiting = Definition::automatic(keys(&["to", "p", "_id"]));
     vec![waiting, Definition::automatic(keys(&["to", "at"])), dead]
+}
+
+/// The index of the entries of a history, by which the server deletes them after this time.
+pub(crate) fn of_history(seconds: u64) -> Vec<Definition> {
+    let mut at = Definition::automatic(vec![("at".to_owned(), KeyKind::Asc)]);
+    at.expire_after = Some(u32::try_from(seconds).unwrap_or(i32::MAX.unsigned_abs()));
+    vec![at]
 }
 
 /// The keys of an index of this collection that finds documents by the first of these keys: of an index with exactly these keys, else

@@ -9,7 +9,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use mongodb::Database;
 use mongodb::error::ErrorKind;
 
-use super::collect::{definitions, distinct, key_indexes, of_log};
+use super::collect::{definitions, distinct, key_indexes, of_history, of_log};
 use super::matching;
 use crate::driver::catalog;
 use crate::error::{Error, Result};
@@ -166,9 +166,21 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
     let logs: BTreeMap<&'static str, &'static str> = logs
         .filter_map(|model| Some((model.events?.log, model.name)))
         .collect();
+    let kept = collections.values().flatten();
+    let kept: BTreeMap<&'static str, (&'static str, u64)> = kept
+        .filter_map(|model| {
+            model
+                .history
+                .and_then(|row| Some((row.log, (model.name, row.keep?))))
+        })
+        .collect();
     let mut plans: Vec<BoxFuture<'_, _>> = Vec::new();
     for (log, model) in logs {
         let planned = plan_or_refusal(db, log, vec![model], of_log());
+        plans.push(planned.boxed());
+    }
+    for (log, (model, seconds)) in kept {
+        let planned = plan_or_refusal(db, log, vec![model], of_history(seconds));
         plans.push(planned.boxed());
     }
     for (collection, models) in collections {

@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
+use crate::outbox;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::{State, Tomb};
 use crate::propagation::{counter, delete, source, target};
 use crate::schema::stored;
-use crate::write::send::events::deliver_committed;
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
 /// comparison of new copies. It skips work that is no longer pending, so it does no harm after an abort, after a commit
@@ -53,7 +53,7 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, CallOptions::settled(), {
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
     let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut deletes, mut parents, mut emitted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut deletes, mut parents, mut held) = (Vec::new(), Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -72,11 +72,14 @@ answers!(['a] AfterCommit<'a> => Vec<Pending>, self, CallOptions::settled(), {
             What::Targets(_) | What::Counted(_) => {}
             What::Delete(id, op) => deletes.push((pending, id, *op)),
             What::Parents(token) => parents.push((&pending.edge, *token)),
-            What::Events(token) => emitted.push((&pending.collection, *token)),
+            What::Entries(outbox, token) => held.push((&pending.collection, *outbox, *token)),
         }
     }
-    for (collection, token) in emitted {
-        deliver_committed(self.db, collection, token).await?;
+    for (name, outbox, token) in held {
+        let mut holding = Edges::get().holding_entries();
+        if let Some(collection) = holding.find(|collection| *collection == name) {
+            outbox::deliver_committed(self.db, collection, outbox, token).await?;
+        }
     }
     // Deletes first: a reference to a deleted document then needs no update.
     for (pending, id, op) in deletes {

@@ -43,7 +43,7 @@ pub struct Recovered {
     pub deletes: u64,
     /// Moves of documents in trees that were finished.
     pub moves: u64,
-    /// Documents whose events were delivered to their readers.
+    /// Documents whose events were delivered to their readers, or whose history got its entries.
     pub events: u64,
     /// Erases of persons that were finished.
     pub erases: u64,

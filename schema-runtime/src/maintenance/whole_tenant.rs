@@ -11,6 +11,7 @@ use crate::driver::rows::Rows;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
+use crate::schema::outbox::Outbox;
 use crate::schema::stored;
 use crate::tenant::{Confined, Reach, Scope, Tenant, TenantId, Wall};
 
@@ -146,7 +147,7 @@ answers!(['a] PurgeTenant<'a> => PurgedTenant, self, CallOptions::settled(), {
             listener(&out);
         }
     }
-    walk.remove_events().await?;
+    walk.remove_entries().await?;
     walk.remove_mark().await?;
     Ok(out)
 });
@@ -193,13 +194,13 @@ impl Walk {
             })
     }
 
-    /// Removes the events of the tenant from the logs.
-    async fn remove_events(&mut self) -> Result<()> {
+    /// Removes the events and histories of the tenant from their logs.
+    async fn remove_entries(&mut self) -> Result<()> {
         for meta in self.scope.models(None).unwrap_or_default() {
-            if let Some(events) = meta.events {
+            for log in Outbox::of(meta.collection).filter_map(|one| one.log_of(meta.collection)) {
                 let all = self.scope.restrict(meta.collection, Document::new());
                 let delete = doc! { "q": all, "limit": 0 };
-                driver::deletes(&self.db, events.log, &[delete], None).await?;
+                driver::deletes(&self.db, log, &[delete], None).await?;
             }
         }
         Ok(())

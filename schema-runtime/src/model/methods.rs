@@ -15,6 +15,7 @@ use crate::queue::Queue;
 use crate::schema::bucket::{Insertable, Replaceable};
 use crate::schema::events::Emits;
 use crate::schema::field::Handles;
+use crate::schema::history::KeepsHistory;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::person::Person;
 use crate::schema::queue::Queued;
@@ -640,6 +641,30 @@ pub trait MongoModel:
         Self: Emits,
     {
         crate::events::Events::new(db)
+    }
+
+    /// Returns the history of a document: each change that the library has made, and its earlier states. Sends nothing.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use serde::{Serialize, Deserialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "contracts", history)]
+    /// # struct Contract { #[serde(rename = "_id")] id: Id<Contract>, text: String }
+    /// # async fn example(db: &Database, id: Id<Contract>) -> Result<()> {
+    /// for entry in Contract::history(db, id).newest(None).await? {
+    ///     let paths: Vec<_> = entry.changes.iter().map(|change| &change.path).collect();
+    ///     println!("{} {:?} by {:?}: {paths:?}", entry.at, entry.call, entry.by);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    fn history(
+        db: &Self::Db,
+        id: impl crate::field::IntoArg<Self::Id>,
+    ) -> crate::history::History<'_, Self>
+    where
+        Self: KeepsHistory,
+    {
+        crate::history::History::new(db, &id.into_arg())
     }
 
     /// Watches the documents: gives a stream of what is inserted, changed and deleted from now on, by any program.

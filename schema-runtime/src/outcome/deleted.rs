@@ -31,7 +31,9 @@ pub struct Deleted {
 
 impl Deleted {
     /// Notes the pending work in the transaction of the call, if it has one.
-    pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
+    #[cfg(feature = "driver")]
+    pub(crate) fn noted(mut self, notes: Option<&mut Vec<Pending>>) -> Self {
+        self.pending.extend(Pending::recorded());
         if let Some(notes) = notes {
             notes.extend(self.pending.iter().cloned());
         }

@@ -3,7 +3,6 @@
 pub(crate) mod capacity;
 pub(crate) mod counter;
 pub(crate) mod delete;
-pub(crate) mod events;
 pub(crate) mod fill;
 pub(crate) mod keys;
 pub(crate) mod lease;

@@ -12,6 +12,7 @@ use crate::schema::checks::{DocumentJudge, Rules};
 use crate::schema::comparison::Comparison;
 use crate::schema::events::EventsRow;
 use crate::schema::field::Handles;
+use crate::schema::history::HistoryRow;
 use crate::schema::index_row::IndexRow;
 use crate::schema::migration::SchemaRow;
 use crate::schema::queue::QueueRow;
@@ -63,6 +64,8 @@ pub struct ModelMeta {
     pub queue: Option<QueueRow>,
     /// The events that writes of the documents emit, if the model has any.
     pub events: Option<EventsRow>,
+    /// The history of the documents, if the model keeps it.
+    pub history: Option<HistoryRow>,
     /// The default options for reading and writing documents of the model.
     pub options: OptionsRow,
     /// The fields in which the model keeps its items, if it is a bucket.
@@ -98,6 +101,7 @@ impl ModelMeta {
             allowed: &[],
             queue: None,
             events: None,
+            history: None,
             options: OptionsRow::NONE,
             bucket: None,
             schema: None,

@@ -35,6 +35,20 @@ impl Shape {
             }
         })
     }
+
+    /// True if every step of a stored path but the last is an embedded document.
+    pub(crate) fn is_in_documents(&self, path: &str) -> bool {
+        self.fields.iter().any(|row| {
+            let inner = row.shape.filter(|_| row.kind == Kind::Document);
+            match path.split_once('.') {
+                _ if row.name.is_empty() => inner.is_some_and(|inner| inner.is_in_documents(path)),
+                None => row.name == path,
+                Some((step, rest)) => {
+                    row.name == step && inner.is_some_and(|inner| inner.is_in_documents(rest))
+                }
+            }
+        })
+    }
 }
 
 /// A stored field.

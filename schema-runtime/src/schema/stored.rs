@@ -151,6 +151,16 @@ names! {
     EVENTS_LEFT_TOKEN = "_dn.l.a.t";
     /// The values of these.
     EVENTS_LEFT_VALUE = "_dn.l.a.e";
+    /// The history of the document: the entries that are not in the log yet, and their numbers.
+    HISTORY = "_dn.j";
+    /// The number of the latest entry.
+    HISTORY_NUMBER = "_dn.j.n";
+    /// The entries that are not in the log yet, oldest first.
+    HISTORY_LEFT = "_dn.j.a";
+    /// The token of the write of an entry.
+    HISTORY_LEFT_TOKEN = "_dn.j.a.t";
+    /// Only between the stages of a pipeline: the fields of the document before the change.
+    BEFORE = "_dn.z";
     /// The state of a job.
     JOB = "_dn.q";
     /// The time before which a job is not ready, by the server's clock: it is leased or delayed. A ready job has none, and a dead letter

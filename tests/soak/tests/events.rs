@@ -1,5 +1,5 @@
-//! A write with an event that stops between any two of its steps, or a delete of a document whose events are not delivered: the log has the
-//! event of each change that stands, once and in the order of the changes.
+//! A write with an event, of a model with a history, that stops between any two of its steps, or a delete of a document whose events are not delivered: the log has the
+//! event and the entry of each change that stands, once and in the order of the changes.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct Host {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "event_tickets", events(Step, readers(one)))]
+#[model(collection = "event_tickets", events(Step, readers(one)), history)]
 struct Ticket {
     #[serde(rename = "_id")]
     id: Id<Ticket, i64>,
@@ -85,7 +85,12 @@ async fn emit(db: &Database, id: i64) -> Result<()> {
 
 /// Two hosts, and tickets of the first, of which two have an event that is not delivered.
 async fn prepare(db: &Database) -> Result<()> {
-    for collection in ["event_hosts", "event_tickets", "_dn.events.event_tickets"] {
+    for collection in [
+        "event_hosts",
+        "event_tickets",
+        "_dn.events.event_tickets",
+        "_dn.history.event_tickets",
+    ] {
         db.collection::<Document>(collection)
             .delete_many(doc! {})
             .await?;
@@ -150,6 +155,7 @@ async fn right(db: &Database, at: &str) {
             );
         }
         let stored = Ticket::get(db, id).await.expect("read");
+        history_leads_back(db, stored.as_ref(), id, at).await;
         // A deleted ticket had at least the events that it began with.
         let least = match *id.as_raw() {
             1 => 1,
@@ -159,6 +165,30 @@ async fn right(db: &Database, at: &str) {
         let wanted = stored.map_or(least..=3, |ticket| ticket.steps..=ticket.steps);
         assert!(wanted.contains(&(events.len() as i64)), "{at}: {events:?}");
     }
+}
+
+/// Checks the history: the entries follow each other, from the insert to the state that is stored, or to the delete.
+async fn history_leads_back(db: &Database, stored: Option<&Ticket>, id: Id<Ticket, i64>, at: &str) {
+    let of = || Ticket::history(db, id);
+    let entries = of().entries(None).await.expect("read");
+    let Some((first, last)) = entries.first().zip(entries.last()) else {
+        assert!(stored.is_none(), "{at}: {id}");
+        return;
+    };
+    assert!(first.is_insert(), "{at}: {entries:?}");
+    assert_eq!(last.is_delete(), stored.is_none(), "{at}: {entries:?}");
+    for pair in entries.windows(2) {
+        assert_eq!(pair[1].revision, pair[0].revision + 1, "{at}: {entries:?}");
+    }
+    let mut steps = Vec::new();
+    for entry in &entries {
+        let then = of().at(entry.revision).await;
+        let then = then.unwrap_or_else(|error| panic!("{at}: {error}"));
+        steps.extend(then.map(|ticket| ticket.steps));
+    }
+    let changes = entries.iter().filter(|entry| !entry.is_delete());
+    let wanted: Vec<i64> = (1..).take(changes.count()).collect();
+    assert_eq!(steps, wanted, "{at}");
 }
 
 async fn every_fault(topology: Topology, mut ways: Ways, behind: bool) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "readings",
-    options(read_preference = second, read_concern = "majority", write_concern = all, max_time = "1", hint = "a")
+    options(read_preference = second, read_concern = "majority", write_concern = all, max_time = "1y", hint = "a")
 )]
 pub struct Reading {
     #[serde(rename = "_id")]

@@ -75,6 +75,8 @@ fn deny_unknown_fields(ir: &Ir<'_>, owner: &str, cx: &Ctxt) {
         cx.push(diag::serde_deny_unknown_fields(span, owner, "queue"));
     } else if item.attrs.events.is_some() {
         cx.push(diag::serde_deny_unknown_fields(span, owner, "events"));
+    } else if item.attrs.history.is_some() {
+        cx.push(diag::serde_deny_unknown_fields(span, owner, "history"));
     } else if item.attrs.bucket.is_some() {
         cx.push(diag::serde_deny_unknown_fields(span, owner, "bucket"));
     } else if let Some(row) = ir.fields().find(edge) {

@@ -72,7 +72,7 @@ pub(super) fn parse_expire_after(opts: &Opts<'_>) -> Option<Bound> {
             });
         }
     }
-    let wants = "a time (units: `s`, `m`, `h`, `d`, `w`), or seconds as a whole number";
+    let wants = "a time (units: `s`, `m`, `h`, `d`, `w`, `y`), or seconds as a whole number";
     let site = if let OptBody::Value(value) = &opt.body {
         value
     } else {

@@ -144,6 +144,7 @@ fn expiry_has_units() {
     for (text, seconds) in [
         ("\"30d\"", 2_592_000),
         ("\"1w\"", 604_800),
+        ("\"1y\"", 31_536_000),
         ("\"12h\"", 43_200),
         ("\"5m\"", 300),
         ("\"90s\"", 90),
@@ -161,7 +162,7 @@ fn expiry_has_units() {
     }
     refused! { field,
         "expire_after" => "ATTR_VALUE", "expire_after = ";
-        "expire_after = \"30\"" => "units: `s`, `m`, `h`, `d`, `w`";
+        "expire_after = \"30\"" => "units: `s`, `m`, `h`, `d`, `w`, `y`";
         "expire_after = \"d\"" => "ATTR_VALUE";
         "expire_after = \"30 days\"" => "ATTR_VALUE";
         "expire_after = \"1h30m\"" => "ATTR_VALUE";

@@ -144,6 +144,7 @@ const _: () = {
             allowed: &[],
             queue: ::core::option::Option::None,
             events: ::core::option::Option::None,
+            history: ::core::option::Option::None,
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,

@@ -266,6 +266,7 @@ const _: () = {
             allowed: &[],
             queue: ::core::option::Option::None,
             events: ::core::option::Option::None,
+            history: ::core::option::Option::None,
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::Some(
                 __rt::BucketRow::new("lines", "host", "count", "id"),

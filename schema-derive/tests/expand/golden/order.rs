@@ -375,6 +375,11 @@ const _: () = {
                 log: "_dn.events.orders",
                 readers: &["mails", "billing"],
             }),
+            history: ::core::option::Option::Some(__rt::HistoryRow {
+                log: "_dn.history.orders",
+                skip: &["placed", "customerName"],
+                keep: ::core::option::Option::Some(31536000u64),
+            }),
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::Some(__rt::SchemaRow {
@@ -425,6 +430,7 @@ const _: () = {
     impl __rt::Emits for Order {
         type Event = OrderEvent;
     }
+    impl __rt::KeepsHistory for Order {}
     impl __rt::Insertable for Order {}
     impl __rt::Replaceable for Order {}
     impl Order

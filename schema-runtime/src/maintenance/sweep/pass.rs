@@ -13,12 +13,14 @@ use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::maintenance::verify::trees;
+use crate::outbox;
 use crate::outcome::{Pending, What};
 use crate::personal::erase;
 use crate::propagation::delete::tomb::Tomb;
 use crate::propagation::links::verify;
 use crate::propagation::target::{Moving, Unverified};
-use crate::propagation::{counter, delete, events, source, target};
+use crate::propagation::{counter, delete, source, target};
+use crate::schema::outbox::Outbox;
 use crate::schema::stored;
 use crate::tenant::Scope;
 use crate::write::send::{cascade, mark_flag};
@@ -81,7 +83,7 @@ pub(super) async fn finish_flags(
         choice,
         out: Recovered::default(),
     };
-    pass.deliver_events().await?;
+    pass.deliver_entries().await?;
     // Deletes first: a reference to a deleted document then needs no update.
     for collection in Relations::get().entombing() {
         pass.finish_deletes(collection).await?;
@@ -101,19 +103,26 @@ pub(super) async fn finish_flags(
 }
 
 impl Pass<'_> {
-    /// Copies events into the logs.
-    async fn deliver_events(&mut self) -> Result<()> {
-        for collection in Edges::get().emitting() {
+    /// Copies events and histories into their logs.
+    async fn deliver_entries(&mut self) -> Result<()> {
+        let holding = Edges::get().holding_entries();
+        for (collection, outbox) in
+            holding.flat_map(|name| Outbox::of(name).map(move |of| (name, of)))
+        {
             let Some(filter) = self.scope.filter(collection, Document::new()) else {
                 continue;
             };
-            let mut take =
-                |id: &Bson, tokens: &[ObjectId]| self.choice.parent(collection, id, tokens);
-            let done = events::deliver_chosen(self.db, collection, filter, &mut take).await;
+            // A document may wait for both logs: each is looked at by itself.
+            let log = outbox.log_of(collection).unwrap_or(collection);
+            let mut take = |id: &Bson, tokens: &[ObjectId]| self.choice.parent(log, id, tokens);
+            let done = outbox::deliver_chosen(self.db, collection, outbox, filter, &mut take).await;
             match done {
                 Ok(delivered) => self.out.events += delivered,
                 Err(error @ Error::Refused { .. }) => {
-                    let (edge, reason) = (format!("the events of {collection}"), error.to_string());
+                    let (edge, reason) = (
+                        format!("the {} of {collection}", outbox.name()),
+                        error.to_string(),
+                    );
                     let stuck = Pending::refused(&edge, collection, Bson::Null, reason);
                     self.out.stuck.push(stuck);
                 }

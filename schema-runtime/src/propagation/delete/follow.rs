@@ -12,15 +12,16 @@ use super::{resume, tomb};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::command::Statements;
-use crate::driver::{self, ClientSession, Strings};
+use crate::driver::{self, ClientSession, Strings, history};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::{Keys, Relation};
 use crate::graph::source::Source;
+use crate::outbox;
 use crate::outcome::progress::Tell;
-use crate::propagation::events;
 use crate::propagation::source::Left;
 use crate::propagation::{counter, links, source};
+use crate::schema::outbox::Outbox;
 use crate::schema::relation::OnDelete;
 use crate::schema::stored;
 
@@ -118,9 +119,13 @@ impl DeleteOperation<'_, '_> {
         if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
             return self.leaves(relation, page, session).await;
         }
-        let updates: Vec<Document> = all.iter().filter_map(|of| relation.applied(of)).collect();
+        let updates = all.iter().filter_map(|of| relation.applied(of));
+        let mut updates: Vec<Document> = updates.collect();
         if updates.is_empty() {
             return Ok(());
+        }
+        for update in &mut updates {
+            history::record_statement(self.db, child, update, in_session);
         }
         let done = driver::statements(self.db, child, &updates, true, session).await?;
         check_sent(relation, &done)?;
@@ -319,16 +324,21 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// Removes these documents from the derived data of their parents, and delivers their events.
+    /// Removes these documents from the derived data of their parents, and delivers what they hold for logs.
     pub(crate) fn leave_page<'f>(
         &'f mut self,
         collection: &'f str,
         ids: &'f [Bson],
     ) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
-            if Edges::get().emits(collection) {
-                events::deliver(self.db, collection, doc! { "_id": { "$in": ids } }).await?;
+            for outbox in Outbox::of(collection) {
+                let these = doc! { "_id": { "$in": ids } };
+                Box::pin(outbox::deliver(self.db, collection, outbox, these)).await?;
             }
+            Box::pin(outbox::deliver_deleted(
+                self.db, collection, ids, self.token,
+            ))
+            .await?;
             if Edges::get().links_of(collection).next().is_none() {
                 return Ok(());
             }

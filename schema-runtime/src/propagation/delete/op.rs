@@ -364,7 +364,7 @@ impl DeleteOperation<'_, '_> {
             let mut gone = 0;
             for collection in entombed.into_iter().rev() {
                 let edges = Edges::get();
-                if edges.emits(collection) || edges.links_of(collection).next().is_some() {
+                if edges.holds_entries(collection) || edges.links_of(collection).next().is_some() {
                     gone += self.leave_and_bury(collection).await?;
                     continue;
                 }

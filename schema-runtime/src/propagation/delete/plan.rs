@@ -44,7 +44,7 @@ impl Plan {
         let mut denied = false;
         // Parents must lose a document from their derived data before it is deleted, and its events must be in the log.
         let edges = Edges::get();
-        let mut way = match edges.links_of(root).next().is_some() || edges.emits(root) {
+        let mut way = match edges.links_of(root).next().is_some() || edges.holds_entries(root) {
             true => Way::Entombed,
             false => Way::Plain,
         };
@@ -98,7 +98,7 @@ impl Plan {
         let asked =
             |relation: &&Relation| relation.child() == collection && self.entangled(relation);
         !self.relations.is_referred_to(collection)
-            && !Edges::get().emits(collection)
+            && !Edges::get().holds_entries(collection)
             && !self.relations.all().iter().any(|r| asked(&r))
             && Edges::get()
                 .links_of(collection)
@@ -156,7 +156,7 @@ impl Plan {
     /// True if nothing refers to the documents, so that only the lists and numbers of their parents have to follow their delete.
     pub(crate) fn only_leaves(&self) -> bool {
         self.way == Way::Entombed
-            && !Edges::get().emits(self.root)
+            && !Edges::get().holds_entries(self.root)
             && self.relations.to(self.root).next().is_none()
     }
 

@@ -5,7 +5,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use crate::bson_util::path::overlap;
-use crate::driver::Database;
+use crate::driver::{Database, history};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::hidden::Removal;
@@ -25,7 +25,7 @@ impl Relation {
                 let change = hidden.removed(removal, keys);
                 (self.flagging(change), Vec::new())
             }
-            Reach::Index if self.is_linked() => {
+            Reach::Index if self.is_linked() || self.is_recorded() => {
                 let change = self.whole_array(removal, keys);
                 (self.flagging(change), Vec::new())
             }
@@ -74,6 +74,16 @@ impl Relation {
         links.any(|link| follows(link) || self.removes_amounts_of(link))
     }
 
+    /// True if the change is recorded in the history of the referring documents: its pipeline removes elements of one array alone.
+    fn is_recorded(&self) -> bool {
+        let place = &self.edge.place;
+        let is_flat = match self.removal {
+            Some(Removal::Element) => place.is_top(),
+            _ => place.is_single(),
+        };
+        is_flat && history::has_history(self.child())
+    }
+
     /// True if the rule removes a field that the number of this link depends on.
     fn removes_amounts_of(&self, link: &Link) -> bool {
         link.weighs().any(|name| self.removes(name))
@@ -94,7 +104,8 @@ impl Relation {
     /// The stage that removes the references from a field of the document itself. Parents store derived data that depends on the reference.
     fn whole_array(&self, removal: &Removal, keys: &[Bson]) -> Document {
         if let Removal::Fields(fields) = removal {
-            return doc! { "$unset": fields.clone() };
+            let paths = fields.iter().map(|field| self.edge.place.full(field));
+            return doc! { "$unset": paths.collect::<Vec<_>>() };
         }
         let path = self.edge.place.path();
         let (field, below) = path.split_once('.').unwrap_or((&path, ""));

@@ -1,22 +1,16 @@
 //! The events that a write emits: as a part of its command, and their delivery behind its answer.
 
-use std::time::Duration;
-
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
-use futures::future::BoxFuture;
 
 use super::into_pending;
 use crate::bson_util::operators::merge;
 use crate::driver::Database;
 use crate::error::Result;
-use crate::finisher::{self, Batches, Open};
-use crate::graph::edges::Edges;
-use crate::outcome::{Pending, What};
-use crate::propagation::events;
+use crate::outbox;
+use crate::outcome::Pending;
+use crate::schema::outbox::Outbox;
 use crate::schema::stored;
-
-static DELIVERIES: Batches<ObjectId> = Batches::new(Duration::from_millis(5), 1);
 
 /// The events that one write emits.
 #[derive(Debug, Clone, Default)]
@@ -70,58 +64,16 @@ impl Emission {
         let Some(token) = self.token else {
             return Ok(Vec::new());
         };
-        let pending = vec![Pending {
-            edge: format!("the events of {collection}"),
-            collection: collection.to_owned(),
-            what: What::Events(token),
-            reason: None,
-        }];
+        let pending = vec![Pending::entries(Outbox::Events, collection, token)];
         if in_session {
             return Ok(pending);
         }
         fault!("events_after_write");
-        if finisher::is_behind() {
-            let open = Open::reserve(db, 1).await;
-            DELIVERIES.push(db, collection, token, open, run);
-            return Ok(Vec::new());
-        }
-        match events::deliver_one(db, collection, token).await {
+        match outbox::deliver_behind(db, collection, token).await {
             Ok(()) => Ok(Vec::new()),
             Err(error) => into_pending(error, pending),
         }
     }
-}
-
-/// Delivers the events of a transaction after its commit, behind the answer unless every call waits for all of its work: no reader is told of
-/// them any sooner by a caller that waits.
-pub(crate) async fn deliver_committed(
-    db: &Database,
-    collection: &str,
-    token: ObjectId,
-) -> Result<()> {
-    let mut all = Edges::get().emitting();
-    match all.find(|name| *name == collection) {
-        Some(collection) if !finisher::settles_in_calls() => {
-            let open = Open::reserve(db, 1).await;
-            DELIVERIES.push(db, collection, token, open, run);
-            Ok(())
-        }
-        _ => events::deliver_one(db, collection, token).await,
-    }
-}
-
-/// Delivers the events of several writes.
-fn run(db: Database, collection: &'static str, tokens: Vec<ObjectId>) -> BoxFuture<'static, ()> {
-    Box::pin(async move {
-        let delivered = match tokens.as_slice() {
-            [token] => events::deliver_one(&db, collection, *token).await,
-            many => {
-                let emitters = doc! { stored::EVENTS_LEFT_TOKEN: { "$in": many } };
-                events::deliver(&db, collection, emitters).await.map(drop)
-            }
-        };
-        finisher::done(&db, &delivered);
-    })
 }
 
 /// Takes the events out of the operators of an update: the operators that are left, and the stage of a pipeline that does the same.

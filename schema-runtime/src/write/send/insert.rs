@@ -13,6 +13,7 @@ use super::{
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
+use crate::driver::history::Entry;
 use crate::driver::{self, ClientSession, Database, Lasting};
 use crate::error::{Error, Result};
 use crate::finisher;
@@ -27,7 +28,7 @@ use crate::propagation::delete::without_rules;
 use crate::propagation::new_parents::NewParents;
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, events, fill, periods, recent, target, tenants};
+use crate::propagation::{counter, fill, periods, recent, target, tenants};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::schema::stamps::Stamps;
@@ -88,7 +89,7 @@ pub(crate) async fn insert(
     };
     not_derived(meta, &new.documents)?;
     let parents = NewParents::plan(meta.collection);
-    new.flag(parents.as_ref(), &storing)?;
+    new.flag(parents.as_ref(), &storing, session.is_some())?;
     let mut reserved = new.reserve(session.as_deref_mut()).await?;
     let sources = match new.store(parents.as_ref(), session.as_deref_mut()).await {
         Ok(sources) => sources,
@@ -181,13 +182,19 @@ struct New<'n> {
 
 impl New<'_> {
     /// Gives the documents the library's fields: revisions, and the marks and flags of all that follows from them.
-    fn flag(&mut self, parents: Option<&NewParents>, storing: &Storing) -> Result<()> {
+    fn flag(
+        &mut self,
+        parents: Option<&NewParents>,
+        storing: &Storing,
+        in_session: bool,
+    ) -> Result<()> {
         let edges = Edges::get();
         let (meta, collection) = (self.meta, self.meta.collection);
         let far = far_revision();
         let counting = self.count_token.map(|count_token| count_token.token);
         let mut incoming = edges.incoming(collection);
         let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
+        let entry = meta.history.is_some().then(Entry::new);
         for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
             let references = target::references(collection, raw);
             let mark = (!references.is_empty()).then_some(self.token);
@@ -195,8 +202,11 @@ impl New<'_> {
             if let Some(state) = &storing.queue {
                 dn.insert(stored::key::JOB, state.clone());
             }
-            if edges.emits(collection) {
-                dn.insert(stored::key::EVENTS, events::of_new(&storing.events));
+            if meta.events.is_some() {
+                dn.insert(stored::key::EVENTS, new_events(&storing.events, far));
+            }
+            if let Some(entry) = &entry {
+                dn.insert(stored::key::HISTORY, entry.new_history(far));
             }
             if let Some(taken) = bucket::taken(meta, raw) {
                 dn.insert(stored::key::ITEMS_TAKEN, taken);
@@ -228,6 +238,10 @@ impl New<'_> {
                     tenant: own_tenant(meta, raw),
                 });
             }
+        }
+        if let Some(entry) = entry {
+            let many = self.documents.len() > 1;
+            entry.note((self.db, collection), (many, in_session));
         }
         Ok(())
     }
@@ -345,4 +359,14 @@ fn not_derived(meta: &'static ModelMeta, documents: &[RawDocumentBuf]) -> Result
         }
     }
     Ok(())
+}
+
+/// The events of new documents, which emit these at once. Their numbers are greater than those of a document with the same `_id` before.
+fn new_events(emitted: &[Bson], far: i64) -> Document {
+    let count = i64::try_from(emitted.len()).unwrap_or(i64::MAX);
+    let mut events = doc! { stored::key::EVENT_NUMBER: far.saturating_add(count) };
+    if !emitted.is_empty() {
+        events.insert(stored::key::EVENTS_LEFT, emitted.to_vec());
+    }
+    events
 }

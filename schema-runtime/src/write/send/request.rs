@@ -13,7 +13,6 @@ use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::sources_by_key::SourcesByKey;
 use crate::propagation::{counter, fill};
 use crate::schema::model::ModelMeta;
-use crate::schema::rows::{Kind, Shape};
 use crate::write::adds::Add;
 
 /// The changes of an update.
@@ -226,24 +225,10 @@ fn is_inside(collection: &str, path: &str) -> bool {
     let is_copied = copying.any(|edge| {
         let mut sources = edge.live.iter().map(|copied| copied.from.as_str());
         sources.any(|from| from.len() >= path.len() && overlap(from, path))
-            && is_in_documents(edge.source.shape, path)
+            && edge.source.shape.is_in_documents(path)
     });
     let mut links = Edges::get().links_of(collection);
-    is_copied || links.any(|link| is_in_documents(link.child.shape, path))
-}
-
-/// True if every step of a stored path but the last is an embedded document.
-fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
-    shape.fields.iter().any(|row| {
-        let inner = row.shape.filter(|_| row.kind == Kind::Document);
-        match path.split_once('.') {
-            _ if row.name.is_empty() => inner.is_some_and(|inner| is_in_documents(inner, path)),
-            None => row.name == path,
-            Some((step, rest)) => {
-                row.name == step && inner.is_some_and(|inner| is_in_documents(inner, rest))
-            }
-        }
-    })
+    is_copied || links.any(|link| link.child.shape.is_in_documents(path))
 }
 
 /// Expressions that are true if setting the field at `path` to a value, or removing it, changes a copied field at, inside or above it.

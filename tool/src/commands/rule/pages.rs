@@ -126,6 +126,8 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/TENANT_TARGET.md"),
     include_str!("../../../rules/PERSONAL_FIELD.md"),
     include_str!("../../../rules/PERSONAL_COPY.md"),
+    include_str!("../../../rules/HISTORY_WITH.md"),
+    include_str!("../../../rules/HISTORY_PERSONAL.md"),
     include_str!("../../../rules/ID_MISSING.md"),
     include_str!("../../../rules/ID_OPTION.md"),
     include_str!("../../../rules/ID_TYPE.md"),

@@ -1,0 +1,182 @@
+//! The log of a collection: stores the entries of its documents, and removes them from these.
+
+use bson::{Bson, Document, doc};
+
+use super::changes::{self, LogEntry};
+use super::emitter::{Emitter, fields};
+use super::{PARTS, undelivered};
+use crate::bson_util::number::far_revision;
+use crate::driver::{self, Database};
+use crate::error::{Error, Result};
+use crate::index_spec::definition::fnv;
+use crate::schema::outbox::Outbox;
+use crate::schema::registry;
+use crate::schema::stored;
+
+/// The largest number of times that the entries of a page are stored because some of them get other numbers.
+const ROUNDS: usize = 4;
+
+/// The number of the server's error for a second document with an `_id`.
+const DUPLICATE: i32 = 11_000;
+
+/// The log of a collection.
+pub(super) struct Log<'l> {
+    db: &'l Database,
+    collection: &'l str,
+    outbox: Outbox,
+    name: &'static str,
+    /// The readers of events.
+    readers: &'static [&'static str],
+}
+
+impl<'l> Log<'l> {
+    /// The log of a list of the documents of this collection; `None` if they have none.
+    pub(super) fn of(db: &'l Database, collection: &'l str, outbox: Outbox) -> Option<Self> {
+        let name = outbox.log_of(collection)?;
+        let models = registry::models();
+        let mut rows = models.iter().filter_map(|model| model.events);
+        let readers = rows.find(|row| row.log == name).map(|row| row.readers);
+        Some(Log {
+            db,
+            collection,
+            outbox,
+            name,
+            readers: readers.unwrap_or_default(),
+        })
+    }
+}
+
+impl Log<'_> {
+    /// The documents in a state that no crash takes back.
+    pub(super) async fn prove(&self, page: Vec<Emitter>) -> Result<Vec<Emitter>> {
+        let (db, collection) = (self.db, self.collection);
+        let proofs: Vec<Document> = page.iter().map(Emitter::proof).collect();
+        let proved = driver::statements(db, collection, &proofs, false, None).await?;
+        if proved.matched == page.len() as u64 {
+            return Ok(page);
+        }
+        let mut durable = Vec::new();
+        for Emitter { id, last, .. } in page {
+            let mut query = doc! { "_id": { "$eq": id } };
+            if last.is_none() {
+                query.extend(undelivered(self.outbox));
+            }
+            let fields = fields(collection, self.outbox);
+            let found = driver::durable_read_one(db, collection, query, &fields).await?;
+            let emitter = found.and_then(|found| Emitter::read(found, self.outbox));
+            durable.extend(emitter.map(|emitter| Emitter { last, ..emitter }));
+        }
+        Ok(durable)
+    }
+
+    /// Stores the entries in the log, those of a document in their order, and removes them from the documents. Gives the number of documents.
+    pub(super) async fn store(&self, mut page: Vec<Emitter>) -> Result<u64> {
+        for _ in 0..ROUNDS {
+            let entries: Vec<Document> = page
+                .iter()
+                .flat_map(|emitter| self.statements(emitter))
+                .collect();
+            let stored = driver::statements(self.db, self.name, &entries, true, None).await?;
+            let Some((at, code, message)) = stored.failed.into_iter().next() else {
+                return self.remove(&page).await;
+            };
+            if code != DUPLICATE {
+                return Err(self.refused(code, message));
+            }
+            self.renumber(&page, &entries[at]).await?;
+            page = self.prove(page).await?;
+        }
+        Err(self.refused(
+            DUPLICATE,
+            "the number of an entry is there already".to_owned(),
+        ))
+    }
+
+    /// Removes the entries, which are in the log, from the documents.
+    async fn remove(&self, page: &[Emitter]) -> Result<u64> {
+        fault!("events_after_log");
+        // Documents that are about to be deleted go with their entries.
+        let holding = page
+            .iter()
+            .filter(|one| !one.entries.is_empty() && one.last.is_none());
+        let removals = holding.map(|one| {
+            let (id, tokens) = (&one.id, one.tokens());
+            doc! {
+                "q": { "_id": { "$eq": id }, self.outbox.token(): { "$in": &tokens } },
+                "u": { "$pull": { self.outbox.list(): { stored::TOKEN: { "$in": &tokens } } } },
+                "hint": { "_id": 1 },
+            }
+        });
+        let removals: Vec<Document> = removals.collect();
+        driver::statements(self.db, self.collection, &removals, false, None).await?;
+        fault!("events_after_clear");
+        Ok(page.len() as u64)
+    }
+
+    /// The statements that store the entries of a document, each once. What is stored stays as it is.
+    fn statements(&self, emitter: &Emitter) -> Vec<Document> {
+        let (id, before) = (&emitter.id, emitter.before);
+        let tenant = emitter.tenant(self.collection);
+        let entries: Vec<LogEntry> = match self.outbox {
+            Outbox::Events => {
+                let part = fnv(&id.to_string()) % PARTS;
+                let events = emitter.entries.iter().map(|(token, event)| LogEntry {
+                    token: *token,
+                    value: doc! { "e": event, "p": part, "to": self.readers.to_vec() },
+                    at: None,
+                });
+                events.collect()
+            }
+            Outbox::History => changes::entries(emitter, self.collection),
+        };
+        let numbered = entries.into_iter().zip(1_i64..);
+        let statements = numbered.map(
+            |(
+                LogEntry {
+                    token,
+                    mut value,
+                    at,
+                },
+                n,
+            )| {
+                value.extend(tenant.clone());
+                let at = at.map_or("$$NOW".into(), Bson::DateTime);
+                let new = doc! { "$mergeObjects": ["$$ROOT", { "$literal": value }, { "at": at }] };
+                let is_there = doc! { "$ne": [{ "$type": "$at" }, "missing"] };
+                doc! {
+                    "q": { "_id": { "$eq": { "d": id, "r": before + n } }, stored::TOKEN: token },
+                    "u": [{ "$replaceWith": { "$cond": [is_there, "$$ROOT", new] } }],
+                    "upsert": true,
+                }
+            },
+        );
+        statements.collect()
+    }
+
+    /// Gives greater numbers to the entries of a document that another program has stored anew: the log has these already.
+    async fn renumber(&self, page: &[Emitter], entry: &Document) -> Result<()> {
+        let id = || {
+            let number = entry.get_document("q").ok()?.get_document("_id").ok()?;
+            number.get_document("$eq").ok()?.get("d")
+        };
+        let id = id();
+        if let Some(one) = page.iter().find(|one| Some(&one.id) == id) {
+            let mut raise = one.proof();
+            raise.insert(
+                "u",
+                doc! { "$inc": { self.outbox.number(): far_revision() } },
+            );
+            driver::statements_once(self.db, self.collection, &[raise]).await?;
+        }
+        Ok(())
+    }
+
+    fn refused(&self, code: i32, message: String) -> Error {
+        let reference = self.name.to_owned();
+        Error::Refused {
+            reference,
+            code,
+            message,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Histories that leave out the personal fields.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "history_customers", history(skip(name)))]
+pub struct Customer {
+    #[serde(rename = "_id")]
+    pub id: Id<Customer>,
+    #[personal(erased = "gone")]
+    pub name: String,
+    pub language: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "history_reviews", history(skip(text, r#type)))]
+pub struct Review {
+    #[serde(rename = "_id")]
+    pub id: Id<Review>,
+    #[parent(Customer)]
+    pub by: Id<Customer>,
+    #[denorm(from = Customer, field = name)]
+    pub by_name: String,
+    #[personal(of = by, erased = "")]
+    pub text: String,
+    #[personal(of = by)]
+    pub r#type: Option<String>,
+    pub stars: i32,
+}
+
+pub fn main() {
+    let skipped = Review::meta().history.map(|row| row.skip);
+    assert_eq!(skipped, Some(&["text", "type"][..]));
+}
