@@ -34,6 +34,7 @@
 //! | [`overflow`] | 4 pushes, two of the same item, removal, reader, late send | 418,106 | 21,780,053 |
 //! | [`saga`] | start, 2 resumers, a lost message | 63,413 | 520,751 |
 //! | [`events`] | 2 events, 2 finishers, reader | 4,002 | |
+//! | [`history`] | 2 updates, finisher, 2 deletes | 15,112 | |
 //! | [`queue`] | 3 workers, 2 lost messages | 12,872 | |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
 //! | [`tree`] | 2 moves, one after the other, insert | 66,911 | |
@@ -93,6 +94,7 @@ pub mod erase;
 pub mod events;
 pub mod follow;
 pub mod group;
+pub mod history;
 pub mod overflow;
 pub mod parents;
 pub mod places;

@@ -13,6 +13,7 @@ mod erase;
 mod events;
 mod follow;
 mod group;
+mod history;
 mod overflow;
 mod parents;
 mod places;
