@@ -88,6 +88,12 @@ kinds! {
     soft_delete_removed Yes Yes Keeps "a delete removes the document", "purge marked documents first: new programs show them";
     strict_added Yes Yes Keeps "the model is strict", "`mongo-model check` finds documents that break its rules; deploy, and check again";
     strict_removed Yes Yes Keeps "the model is strict no more", "any order";
+    history_added Yes Yes Loses "changes are kept in a history", "stop old programs soon: their changes have no entry, and their save removes entries that wait in a document";
+    history_removed Yes Yes Keeps "changes are kept in no history any more", "any order; drop the collection of the entries once nobody needs them";
+    events_added Yes Yes Loses "writes emit events", "stop old programs soon: they emit none, and their save removes events that wait in a document";
+    events_removed Yes Yes Keeps "writes emit no events any more", "let the readers handle what waits before the deploy";
+    reader_added Yes Yes Keeps "a new reader of events", "deploy; it gets events of new programs, and `replay` gives it earlier ones";
+    reader_removed Yes Yes Keeps "a reader of events is gone", "stop the reader once no old program emits events for it";
     sharing_changed Yes Yes Keeps "the model shares its collection with others than before", "`mongo-model check` first: indexes and validator are those of all models of the collection";
 
     schema_added Yes Yes Loses "documents have a schema version", "deploy; `mongo-model migrate` once no old program runs";

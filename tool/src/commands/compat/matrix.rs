@@ -213,12 +213,21 @@ fn of_kinds(old: &[String], new: &[String]) -> Vec<&'static Kind> {
             kind::soft_delete_removed,
         ),
         ("strict", kind::strict_added, kind::strict_removed),
+        ("history", kind::history_added, kind::history_removed),
+        ("events", kind::events_added, kind::events_removed),
     ] {
         match (is(old, word), is(new, word)) {
             (false, true) => out.push(added),
             (true, false) => out.push(removed),
             _ => {}
         }
+    }
+    // With the first and the last reader the events come and go.
+    if is(old, "events") && is(new, "events") {
+        let (before, after) = (of(old, &["reader "]), of(new, &["reader "]));
+        let lacks = |some: &[String], all: &[String]| all.iter().any(|one| !some.contains(one));
+        out.extend(lacks(&before, &after).then_some(kind::reader_added));
+        out.extend(lacks(&after, &before).then_some(kind::reader_removed));
     }
     out
 }

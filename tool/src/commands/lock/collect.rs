@@ -88,6 +88,13 @@ fn kinds(model: &ModelMeta) -> Fact {
     if model.strict {
         out.push("strict".to_owned());
     }
+    if model.history.is_some() {
+        out.push("history".to_owned());
+    }
+    if let Some(events) = model.events {
+        out.push("events".to_owned());
+        out.extend(events.readers.iter().map(|name| format!("reader {name}")));
+    }
     if let Some(shared) = model.shares {
         out.push(format!("shares with {}", name_of(shared())));
     }

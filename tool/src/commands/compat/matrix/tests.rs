@@ -46,6 +46,31 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ),
     ("$model: plain", "$model: plain, strict", &["strict_added"]),
     (
+        "$model: plain",
+        "$model: plain, history",
+        &["history_added"],
+    ),
+    (
+        "$model: plain, history",
+        "$model: plain",
+        &["history_removed"],
+    ),
+    (
+        "$model: plain",
+        "$model: plain, events, reader a",
+        &["events_added"],
+    ),
+    (
+        "$model: plain, events, reader a",
+        "$model: plain",
+        &["events_removed"],
+    ),
+    (
+        "$model: plain, events, reader a",
+        "$model: plain, events, reader b",
+        &["reader_added", "reader_removed"],
+    ),
+    (
         "$model: plain, strict",
         "$model: plain",
         &["strict_removed"],
