@@ -70,6 +70,7 @@ pub struct Venue {
 #[model(
     collection = "events",
     tenant = organisation,
+    history(keep = "1y"),
     new(NewEvent, deserialize),
     view(EventView, skip(organisation, income_cents, version, created)),
     patch(EventPatch, skip(venue)),

@@ -9,6 +9,7 @@ use axum::{Json as Answer, Router};
 use bson::DateTime;
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use mongo_model::crud::Page;
+use mongo_model::history::Entry;
 use mongo_model::update::ReturnedIf;
 use mongo_model::watch::Change;
 use mongo_model::{Database, Id, MongoModel, Tenant, Versioned};
@@ -22,6 +23,7 @@ pub fn routes() -> Router<Database> {
     Router::new()
         .route("/events", get(upcoming).post(create))
         .route("/events/{id}", get(show).patch(change).delete(remove))
+        .route("/events/{id}/history", get(history))
         .route("/events/{id}/sales", get(sales))
         .route("/events/{id}/sales/live", get(sales_live))
 }
@@ -106,6 +108,14 @@ async fn change(
 async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<StatusCode> {
     Event::delete(&db, id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Who changed an event, when, and what, the latest change first; also of an event that is deleted.
+async fn history(
+    Caller { db, .. }: Caller,
+    PathId(id): PathId<Event>,
+) -> Result<Answer<Vec<Entry>>> {
+    Ok(Answer(Event::history(&db, id).newest(None).await?))
 }
 
 /// How many tickets of an event are sold, and for how much.

@@ -11,7 +11,11 @@ pub mod tickets;
 pub mod venues;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{self, Next};
+use axum::response::Response;
 use mongo_model::Database;
+use mongo_model::history::acting_as;
 
 /// The routes of all resources. The database is the state: clones of it share connections.
 pub fn routes() -> Router<Database> {
@@ -23,4 +27,14 @@ pub fn routes() -> Router<Database> {
         .merge(orders::routes())
         .merge(tickets::routes())
         .merge(openapi::routes())
+        .layer(middleware::from_fn(name_actor))
+}
+
+/// Names in histories who makes the changes of a request: the user of the client, as the client says.
+async fn name_actor(request: Request, next: Next) -> Response {
+    let user = request.headers().get("x-user");
+    match user.and_then(|user| user.to_str().ok()).map(str::to_owned) {
+        Some(user) => acting_as(user, next.run(request)).await,
+        None => next.run(request).await,
+    }
 }

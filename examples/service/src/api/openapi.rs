@@ -26,6 +26,8 @@ enum Answer {
     Near(&'static str),
     /// An object of the library's own.
     Object,
+    /// A list of such objects.
+    Objects,
     /// One after the other, as server-sent events.
     Told(&'static str),
 }
@@ -107,6 +109,7 @@ const OPERATIONS: &[Operation] = &[
         Answer::One(EventView::NAME),
     ),
     ("delete", "/events/{id}", None, "204", Answer::Nothing),
+    ("get", "/events/{id}/history", None, "200", Answer::Objects),
     (
         "get",
         "/events/{id}/sales",
@@ -205,6 +208,10 @@ fn document() -> Document {
         match answer {
             Answer::Nothing => {}
             Answer::Object => drop(done.insert("content", content(doc! { "type": "object" }))),
+            Answer::Objects => {
+                let objects = doc! { "type": "array", "items": { "type": "object" } };
+                done.insert("content", content(objects));
+            }
             Answer::One(name) => drop(done.insert("content", content(reference(name)))),
             Answer::Page(name) => drop(done.insert("content", content(page(name)))),
             Answer::Each(name) => drop(done.insert("content", content(each(name)))),

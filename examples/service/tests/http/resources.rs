@@ -180,8 +180,24 @@ async fn an_event_is_changed_by_whoever_has_read_it() {
     let body = json!({ "seats": 101 });
     shop.patch_if(&path, &read, body).await.with(422);
     let body = json!({ "seats": 100 });
-    let changed = shop.patch_if(&path, &read, body).await.with(200);
+    let changed = shop.patch_as("nina", &path, &read, body).await.with(200);
     assert_eq!(changed.body["seats"], 100);
+
+    let history = shop.get(&format!("{path}/history")).await.with(200).body;
+    let entries = history.as_array().expect("entries").iter();
+    let calls = entries.map(|entry| entry["call"].as_str().expect("a call"));
+    let calls: Vec<&str> = calls.collect();
+    let update = "Event::update_if";
+    assert_eq!(calls, [update, update, update, "Event::insert"]);
+    let price = history[2]["changes"].as_array().expect("changes").iter();
+    let price = price.filter(|change| change["path"] == "price_cents");
+    let price: Vec<&Value> = price.collect();
+    assert_eq!(
+        price,
+        [&json!({ "path": "price_cents", "before": 2_500, "after": 3_000 })]
+    );
+    assert_eq!(history[0]["by"], "nina");
+    assert_eq!(history[1].get("by"), None);
     shop.close().await;
 }
 

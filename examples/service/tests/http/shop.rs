@@ -166,6 +166,15 @@ impl Shop {
         self.request(request.expect("a request")).await
     }
 
+    /// Changes a resource in the name of a user.
+    pub(crate) async fn patch_as(&self, user: &str, path: &str, tag: &str, body: Value) -> Answer {
+        let request = self.head(Method::PATCH, path);
+        let request = request.header(header::IF_MATCH, tag);
+        let request = request.header("x-user", user);
+        let request = request.body(Body::from(body.to_string()));
+        self.request(request.expect("a request")).await
+    }
+
     pub(crate) async fn venue(&self, name: &str, seats: i64) -> String {
         let body = json!({ "name": name, "city": "Lisbon", "seats": seats });
         self.post("/venues", body).await.with(201).id()
