@@ -5,6 +5,7 @@ mod codec;
 mod compile;
 mod fan_out;
 mod growth;
+mod history;
 mod inserts;
 mod joins;
 mod logs;
@@ -50,6 +51,7 @@ groups! {
     "promises": promises,
     "rollups": rollups,
     "places": places,
+    "history": history,
     "fan-out": fan_out,
     "growth": growth,
     "compile": compile,
