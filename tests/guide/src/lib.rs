@@ -120,6 +120,7 @@ pages! {
     using_strings = "using/strings.md",
     using_watch = "using/watch.md",
     using_events = "using/events.md",
+    using_history = "using/history.md",
     using_queues = "using/queues.md",
     using_locks = "using/locks.md",
     using_sagas = "using/sagas.md",
