@@ -414,7 +414,7 @@ async fn changes_that_no_one_has_delivered_are_read_and_recovered() {
         assert_eq!(recover(db).await.expect("recovered").events, 1);
         assert_eq!(bench.len("_dn.history.members").await, 2);
         assert_eq!(entries(bench, 1).await, all);
-        // What another program changes has no entry, and the next entry shows that.
+        // A change of another program has no entry, and the next entry shows it.
         raw.update_one(doc! { "_id": 1 }, doc! { "$set": { "name": "Zoe" } })
             .await
             .expect("changed");

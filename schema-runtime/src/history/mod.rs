@@ -5,8 +5,8 @@
 //! programs that have ended. So no change is without its entry, on a standalone server too. The entries of one document have consecutive
 //! numbers: where one is missing, it was removed.
 //!
-//! What the library derives is left out: counts, lists and copies, the time of the last write, versions. What other programs write has no
-//! entry; the values that the next entry has from before its change show it.
+//! An entry leaves out the values that the library derives: counts, lists and copies, the time of the last write, versions. A write of
+//! another program has no entry; the next entry has the values that it met, so the change shows there.
 
 mod state;
 
@@ -50,7 +50,7 @@ pub struct Entry {
     /// The actor of the call: see [`acting_as`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// What changed. An insert and a delete are one change of the whole document.
+    /// The values that changed. An insert and a delete are one change of the whole document.
     pub changes: Vec<Change>,
 }
 
@@ -185,7 +185,7 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
         Ok(entries)
     }
 
-    /// Reads the entries with revisions below `before`, newest first, at most 1,000. Sends what [`entries`](Self::entries) sends.
+    /// Reads the entries with revisions below `before`, newest first, at most 1,000. Sends the commands of [`entries`](Self::entries).
     ///
     /// # Errors
     /// The driver's.
@@ -217,7 +217,8 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
         decoded(state)
     }
 
-    /// The document as it was at this time by the server's clock; `None` if it was not stored, or deleted. Sends what [`at`](Self::at) sends.
+    /// The document as it was at this time by the server's clock; `None` if it was not stored, or deleted. Sends the commands of
+    /// [`at`](Self::at).
     ///
     /// # Errors
     /// Those of [`at`](Self::at).
@@ -226,7 +227,7 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
         decoded(snapshot.state(|entry| entry.at > time).await?)
     }
 
-    /// What changed from one revision to another, whatever was in between. Sends what two calls of [`at`](Self::at) send.
+    /// Compares the document after one revision with the document after another. Sends the commands of two calls of [`at`](Self::at).
     ///
     /// # Errors
     /// Those of [`at`](Self::at).
@@ -239,9 +240,10 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
     }
 
     /// Stores the document again as it was after the entry with this revision, by a [`save`](crate::MongoModel::save), which is checked as
-    /// every other and has an entry of its own. What the library derives, and what only the first store of a document decides, stays as it is.
+    /// every other and has an entry of its own. Values that the library derives, and those that only the first store of a document decides, stay
+    /// as they are.
     ///
-    /// Sends what [`at`](Self::at) and `save` send.
+    /// Sends the commands of [`at`](Self::at) and `save`.
     ///
     /// # Errors
     /// Those of [`at`](Self::at) and `save`; [`Error::NotFound`] if the document was not stored then, or deleted.

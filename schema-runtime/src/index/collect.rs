@@ -249,7 +249,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     if kept().any(|link| link.bound.is_some()) {
         out.push(index(stored::RESERVED_TOKEN));
     }
-    out.extend(Outbox::of(meta.collection).map(|outbox| index(outbox.token())));
+    out.extend(Outbox::find_all(meta.collection).map(|outbox| index(outbox.token())));
     out
 }
 

@@ -197,7 +197,9 @@ impl Walk {
     /// Removes the events and histories of the tenant from their logs.
     async fn remove_entries(&mut self) -> Result<()> {
         for meta in self.scope.models(None).unwrap_or_default() {
-            for log in Outbox::of(meta.collection).filter_map(|one| one.log_of(meta.collection)) {
+            for log in
+                Outbox::find_all(meta.collection).filter_map(|one| one.log_of(meta.collection))
+            {
                 let all = self.scope.restrict(meta.collection, Document::new());
                 let delete = doc! { "q": all, "limit": 0 };
                 driver::deletes(&self.db, log, &[delete], None).await?;

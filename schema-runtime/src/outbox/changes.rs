@@ -31,7 +31,7 @@ pub(super) struct LogEntry {
 /// The entries of a document, oldest first. The state after each follows from the state of the document and the fields that the entries
 /// after it have changed.
 pub(super) fn entries(emitter: &Emitter, collection: &str) -> Vec<LogEntry> {
-    let Some((_, history)) = RecordedFields::of(collection) else {
+    let Some((_, history)) = RecordedFields::find(collection) else {
         return Vec::new();
     };
     let kept = |name: &str| !history.left_out.contains(&name);

@@ -31,7 +31,7 @@ pub(super) struct Log<'l> {
 
 impl<'l> Log<'l> {
     /// The log of a list of the documents of this collection; `None` if they have none.
-    pub(super) fn of(db: &'l Database, collection: &'l str, outbox: Outbox) -> Option<Self> {
+    pub(super) fn find(db: &'l Database, collection: &'l str, outbox: Outbox) -> Option<Self> {
         let name = outbox.log_of(collection)?;
         let models = registry::models();
         let mut rows = models.iter().filter_map(|model| model.events);

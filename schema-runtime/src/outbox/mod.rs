@@ -58,7 +58,7 @@ pub(crate) async fn deliver_chosen(
     filter: Document,
     take: &mut Take<'_>,
 ) -> Result<u64> {
-    let Some(log) = Log::of(db, collection, outbox) else {
+    let Some(log) = Log::find(db, collection, outbox) else {
         return Ok(0);
     };
     let args = FindArgs {
@@ -100,7 +100,7 @@ async fn deliver_one(
     outbox: Outbox,
     token: ObjectId,
 ) -> Result<()> {
-    let Some(log) = Log::of(db, collection, outbox) else {
+    let Some(log) = Log::find(db, collection, outbox) else {
         return Ok(());
     };
     let holder = doc! { outbox.token(): token };
@@ -141,7 +141,7 @@ pub(crate) async fn deliver_deleted(
     token: ObjectId,
 ) -> Result<()> {
     let outbox = Outbox::History;
-    let Some(log) = Log::of(db, collection, outbox) else {
+    let Some(log) = Log::find(db, collection, outbox) else {
         return Ok(());
     };
     let read = driver::durable_read(db, collection, "_id", ids, &Document::new()).await?;

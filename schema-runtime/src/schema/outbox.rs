@@ -21,7 +21,7 @@ pub(crate) enum Outbox {
 
 impl Outbox {
     /// The lists of the documents of this collection.
-    pub(crate) fn of(collection: &str) -> impl Iterator<Item = Outbox> {
+    pub(crate) fn find_all(collection: &str) -> impl Iterator<Item = Outbox> {
         let all = [Outbox::Events, Outbox::History].into_iter();
         all.filter(move |outbox| outbox.log_of(collection).is_some())
     }
@@ -34,7 +34,7 @@ impl Outbox {
                 let mut rows = models.iter().filter(|model| model.collection == collection);
                 rows.find_map(|model| model.events.map(|row| row.log))
             }
-            Outbox::History => RecordedFields::of(collection).map(|(_, recorded)| recorded.log),
+            Outbox::History => RecordedFields::find(collection).map(|(_, recorded)| recorded.log),
         }
     }
 
@@ -100,7 +100,7 @@ pub(crate) struct RecordedFields {
 
 impl RecordedFields {
     /// The history of the documents of this collection; `None` if their model keeps none.
-    pub(crate) fn of(collection: &str) -> Option<(&'static str, &'static RecordedFields)> {
+    pub(crate) fn find(collection: &str) -> Option<(&'static str, &'static RecordedFields)> {
         static ALL: OnceLock<HashMap<&'static str, RecordedFields>> = OnceLock::new();
         let all = ALL.get_or_init(|| {
             let models = registry::models().into_iter();

@@ -110,7 +110,7 @@ async fn remove(Caller { db, .. }: Caller, PathId(id): PathId<Event>) -> Result<
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Who changed an event, when, and what, the latest change first; also of an event that is deleted.
+/// The changes of an event, the latest first, each with its time and the user who made it. An event that is deleted still has them.
 async fn history(
     Caller { db, .. }: Caller,
     PathId(id): PathId<Event>,

@@ -36,7 +36,7 @@ pub(crate) mod entry {
 #[derive(Debug)]
 pub(crate) struct Entry {
     token: ObjectId,
-    /// What is known before the update.
+    /// The call and the actor.
     facts: Document,
 }
 
@@ -54,7 +54,7 @@ impl Entry {
         }
     }
 
-    /// What is known of the change itself.
+    /// The call and the actor of the change.
     pub(crate) fn facts(&self) -> &Document {
         &self.facts
     }
@@ -170,7 +170,7 @@ impl Recording {
         args: &mut UpdateArgs,
         session: Option<&mut ClientSession>,
     ) -> Result<Option<Self>> {
-        let Some((collection, history)) = RecordedFields::of(collection) else {
+        let Some((collection, history)) = RecordedFields::find(collection) else {
             return Ok(None);
         };
         let (entry, mut compares) = (Entry::new(), false);
@@ -221,7 +221,7 @@ pub(crate) fn record_statement(
     statement: &mut Document,
     in_session: bool,
 ) {
-    let Some((collection, history)) = RecordedFields::of(collection) else {
+    let Some((collection, history)) = RecordedFields::find(collection) else {
         return;
     };
     let Ok(stages) = statement.get_array("u") else {

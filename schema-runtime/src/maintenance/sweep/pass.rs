@@ -107,7 +107,7 @@ impl Pass<'_> {
     async fn deliver_entries(&mut self) -> Result<()> {
         let holding = Edges::get().holding_entries();
         for (collection, outbox) in
-            holding.flat_map(|name| Outbox::of(name).map(move |of| (name, of)))
+            holding.flat_map(|name| Outbox::find_all(name).map(move |of| (name, of)))
         {
             let Some(filter) = self.scope.filter(collection, Document::new()) else {
                 continue;

@@ -331,7 +331,7 @@ impl DeleteOperation<'_, '_> {
         ids: &'f [Bson],
     ) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
-            for outbox in Outbox::of(collection) {
+            for outbox in Outbox::find_all(collection) {
                 let these = doc! { "_id": { "$in": ids } };
                 Box::pin(outbox::deliver(self.db, collection, outbox, these)).await?;
             }
