@@ -155,6 +155,7 @@ accepted! {
     "ui-pass/near_places.rs" near_places,
     "ui-pass/new_documents.rs" new_documents,
     "ui-pass/ns_too_long.rs" ns_too_long,
+    "ui-pass/ns_too_long__history.rs" ns_too_long_history,
     "ui-pass/one_of_several.rs" one_of_several,
     "ui-pass/outlier_flag.rs" outlier_flag,
     "ui-pass/outlier_flag__no_clone.rs" outlier_flag_no_clone,

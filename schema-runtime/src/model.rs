@@ -24,7 +24,7 @@ pub use self::tables::MongoModel;
 pub use crate::Level;
 #[cfg(feature = "driver")]
 pub use crate::report::{
-    costs::{Costs, WriteCosts},
+    costs::{Costs, EmitCosts, WriteCosts},
     limits::Limits,
 };
 pub use crate::schema::access::AccessRow;

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod readers;
+mod writes;
 
 use std::collections::BTreeMap;
 use std::future::ready;

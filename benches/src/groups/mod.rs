@@ -3,6 +3,7 @@
 mod checks;
 mod codec;
 mod compile;
+mod events;
 mod fan_out;
 mod growth;
 mod history;
@@ -52,6 +53,7 @@ groups! {
     "rollups": rollups,
     "places": places,
     "history": history,
+    "events": events,
     "fan-out": fan_out,
     "growth": growth,
     "compile": compile,

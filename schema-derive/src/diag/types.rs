@@ -433,17 +433,27 @@ pub(crate) fn collection_name(span: &LitStr, owner: &str, problem: &str) -> Diag
         })
 }
 
-pub(crate) fn ns_too_long(span: &LitStr, owner: &str, bytes: usize) -> Diag {
-    Diag::new(
+/// `log` is the beginning of the name of the model's longest log.
+pub(crate) fn ns_too_long(
+    span: &LitStr,
+    owner: &str,
+    (bytes, most): (usize, usize),
+    log: Option<&str>,
+) -> Diag {
+    let diag = Diag::new(
         span,
         &rules::NS_TOO_LONG,
-        format!("the collection name of `{owner}` has {bytes} bytes, over the limit of 191"),
+        format!("the collection name of `{owner}` has {bytes} bytes, over the limit of {most}"),
     )
     .help(format!(
         "`#[model(collection = \"{}s\")]`",
         owner.to_lowercase()
     ))
-    .note("`database.collection` has at most 255 bytes, and a database's name up to 63 of them")
+    .note("`database.collection` has at most 255 bytes, and a database's name up to 63 of them");
+    match log {
+        Some(log) => diag.note(format!("its log is the collection `{log}<name>`")),
+        None => diag,
+    }
 }
 
 pub(crate) fn enum_untagged(item: &Item) -> Diag {

@@ -630,7 +630,7 @@ pub trait MongoModel:
     ///     .run(|event| async move {
     ///         match event.value {
     ///             OrderEvent::Paid => send_mail(event.id).await,
-    ///             OrderEvent::Placed { .. } | OrderEvent::SeatsAdded { .. } => Ok(()),
+    ///             OrderEvent::Placed { .. } | OrderEvent::SeatsAdded { .. } | OrderEvent::Cancelled => Ok(()),
     ///         }
     ///     })
     ///     .await

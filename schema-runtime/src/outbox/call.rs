@@ -71,18 +71,14 @@ async fn push(db: &Database, key: (&'static str, Outbox), write: WriteToken) {
 pub(crate) async fn deliver_behind(
     db: &Database,
     collection: &'static str,
-    token: ObjectId,
+    (token, many): (ObjectId, bool),
 ) -> Result<()> {
+    let (key, write) = ((collection, Outbox::Events), WriteToken { token, many });
     if finisher::is_behind() {
-        push(
-            db,
-            (collection, Outbox::Events),
-            WriteToken { token, many: false },
-        )
-        .await;
+        push(db, key, write).await;
         return Ok(());
     }
-    deliver_one(db, collection, Outbox::Events, token).await
+    deliver_all(db, key, &[write]).await
 }
 
 /// Delivers the entries of a transaction after its commit, behind the answer unless every call waits for all of its work: no reader is told of
@@ -93,10 +89,7 @@ pub(crate) async fn deliver_committed(
     outbox: Outbox,
     token: ObjectId,
 ) -> Result<()> {
-    let write = WriteToken {
-        token,
-        many: outbox == Outbox::History,
-    };
+    let write = WriteToken { token, many: true };
     if !finisher::settles_in_calls() {
         push(db, (collection, outbox), write).await;
         return Ok(());

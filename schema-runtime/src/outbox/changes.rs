@@ -39,7 +39,8 @@ pub(super) fn entries(emitter: &Emitter, collection: &str) -> Vec<LogEntry> {
     let mut after: Document = fields.map(|(k, v)| (k.clone(), v.clone())).collect();
     history.forget_others(&mut after);
     let mut all = Vec::new();
-    if let Some((token, facts)) = &emitter.last {
+    for (token, facts) in &emitter.last {
+        let facts = facts.as_document().cloned().unwrap_or_default();
         let mut document = emitter.fields.clone();
         for name in history.skip {
             document.remove(name);
@@ -47,10 +48,7 @@ pub(super) fn entries(emitter: &Emitter, collection: &str) -> Vec<LogEntry> {
         history.forget_others(&mut document);
         all.push(LogEntry {
             token: *token,
-            value: with_changes(
-                facts.clone(),
-                vec![change(&[], Some(&document.into()), None)],
-            ),
+            value: with_changes(facts, vec![change(&[], Some(&document.into()), None)]),
             at: None,
         });
     }

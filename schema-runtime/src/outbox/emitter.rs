@@ -29,6 +29,15 @@ pub(super) fn fields(collection: &str, outbox: Outbox) -> Document {
     }
 }
 
+/// The same of a document that is about to be deleted, with its tombstone.
+pub(super) fn fields_of_deleted(collection: &str, outbox: Outbox) -> Document {
+    let mut fields = fields(collection, outbox);
+    if !fields.is_empty() {
+        fields.extend(doc! { stored::TOMBSTONE: 1, stored::DELETE: 1 });
+    }
+    fields
+}
+
 /// A document with entries that are not in the log.
 #[derive(Debug)]
 pub(super) struct Emitter {
@@ -39,8 +48,8 @@ pub(super) struct Emitter {
     pub(super) entries: Vec<(ObjectId, Bson)>,
     /// The other fields of the document that were read.
     pub(super) fields: Document,
-    /// The last entry, which no field of the document holds.
-    pub(super) last: Option<(ObjectId, Document)>,
+    /// The last entries, which its list does not hold: those of its delete.
+    pub(super) last: Vec<(ObjectId, Bson)>,
     pub(super) outbox: Outbox,
 }
 
@@ -63,18 +72,28 @@ impl Emitter {
             before: number.unwrap_or(0) - i64::try_from(entries.len()).ok()?,
             entries,
             fields: document,
-            last: None,
+            last: Vec::new(),
             outbox,
         })
     }
 
-    /// A document that is about to be deleted, with the entry that says so; `None` if it has not this tombstone.
-    pub(super) fn of_deleted(document: Document, token: ObjectId) -> Option<Self> {
+    /// A document that is about to be deleted, with the entries of its delete; `None` if there are none, or it has not this tombstone.
+    pub(super) fn of_deleted(document: Document, token: ObjectId, outbox: Outbox) -> Option<Self> {
         let own = document.get_document(stored::OWN).ok()?;
         let tombstone = own.get_object_id(stored::key::TOMBSTONE).ok()?;
-        let mut emitter = Emitter::read(document, Outbox::History)?;
-        emitter.last = (tombstone == token).then(|| (token, Entry::new().facts().clone()));
-        emitter.last.is_some().then_some(emitter)
+        if tombstone != token {
+            return None;
+        }
+        let last: Vec<Bson> = match outbox {
+            Outbox::History => vec![Entry::new().facts().into()],
+            Outbox::Events => {
+                let delete = own.get_document(stored::key::DELETE).ok()?;
+                delete.get_array(stored::key::DELETE_EVENTS).ok()?.clone()
+            }
+        };
+        let last = last.into_iter().map(|value| (token, value)).collect();
+        let emitter = Emitter::read(document, outbox)?;
+        Some(Emitter { last, ..emitter })
     }
 
     /// The tenant of the document, with the name of its field.

@@ -58,7 +58,7 @@ impl Log<'_> {
         let mut durable = Vec::new();
         for Emitter { id, last, .. } in page {
             let mut query = doc! { "_id": { "$eq": id } };
-            if last.is_none() {
+            if last.is_empty() {
                 query.extend(undelivered(self.outbox));
             }
             let fields = fields(collection, self.outbox);
@@ -98,7 +98,7 @@ impl Log<'_> {
         // Documents that are about to be deleted go with their entries.
         let holding = page
             .iter()
-            .filter(|one| !one.entries.is_empty() && one.last.is_none());
+            .filter(|one| !one.entries.is_empty() && one.last.is_empty());
         let removals = holding.map(|one| {
             let (id, tokens) = (&one.id, one.tokens());
             doc! {
@@ -120,11 +120,15 @@ impl Log<'_> {
         let entries: Vec<LogEntry> = match self.outbox {
             Outbox::Events => {
                 let part = fnv(&id.to_string()) % PARTS;
-                let events = emitter.entries.iter().map(|(token, event)| LogEntry {
-                    token: *token,
-                    value: doc! { "e": event, "p": part, "to": self.readers.to_vec() },
-                    at: None,
-                });
+                let events = emitter
+                    .entries
+                    .iter()
+                    .chain(&emitter.last)
+                    .map(|(token, event)| LogEntry {
+                        token: *token,
+                        value: doc! { "e": event, "p": part, "to": self.readers.to_vec() },
+                        at: None,
+                    });
                 events.collect()
             }
             Outbox::History => changes::entries(emitter, self.collection),

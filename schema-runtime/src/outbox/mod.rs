@@ -14,7 +14,7 @@ use bson::{Bson, Document, doc};
 
 pub(crate) use self::call::{call, deliver_behind, deliver_committed};
 pub(crate) use self::changes::{between as changes_between, key, undo};
-use self::emitter::{Emitter, fields};
+use self::emitter::{Emitter, fields, fields_of_deleted};
 use self::log::Log;
 use crate::driver::{self, Database, FindArgs, history};
 use crate::error::Result;
@@ -129,24 +129,25 @@ pub(crate) fn undelivered_entries(document: &Document, collection: &str) -> Vec<
     (emitter.before + 1..).zip(entries).collect()
 }
 
-/// Stores the last entry of the history of documents that are about to be deleted, with the entries before it. `token` is that of their
-/// tombstones. Sends the same as [`deliver`], but for the `find`; nothing if the model keeps no history.
+/// Stores the last entries of documents that are about to be deleted, with the entries before them: the event that their delete emits, or the
+/// end of their history. `token` is that of their tombstones. Sends a durable read and an `update` of the log; nothing if the model has no such
+/// log.
 ///
 /// # Errors
 /// As [`deliver`].
-pub(crate) async fn deliver_deleted(
+pub(crate) async fn deliver_last(
     db: &Database,
-    collection: &str,
+    (collection, outbox): (&str, Outbox),
     ids: &[Bson],
     token: ObjectId,
 ) -> Result<()> {
-    let outbox = Outbox::History;
     let Some(log) = Log::find(db, collection, outbox) else {
         return Ok(());
     };
-    let read = driver::durable_read(db, collection, "_id", ids, &Document::new()).await?;
+    let fields = fields_of_deleted(collection, outbox);
+    let read = driver::durable_read(db, collection, "_id", ids, &fields).await?;
     let ended = read
         .into_iter()
-        .filter_map(|document| Emitter::of_deleted(document, token));
+        .filter_map(|document| Emitter::of_deleted(document, token, outbox));
     log.store(ended.collect()).await.map(drop)
 }

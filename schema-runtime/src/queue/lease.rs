@@ -112,7 +112,7 @@ impl<M: Queued<DatabaseHandle: Reach>> Leased<M> {
         let (database, filter) = reach_filter::<M>(db, filter);
         let mut lost = false;
         for tries in 0.. {
-            let which = Which::One(filter.clone());
+            let which = Which::One(filter.clone(), Vec::new());
             let mut tell = Tell::default();
             match delete(database, M::model_meta(), which, None, &mut tell).await {
                 Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => lost = true,

@@ -15,6 +15,7 @@ use crate::graph::links::{DURABLE_TOGETHER, Link};
 use crate::index::collect::{definitions, distinct};
 use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
+use crate::schema::outbox::Outbox;
 use crate::schema::registry;
 use crate::schema::relation::OnDelete;
 use crate::schema::stamps::Stamps;
@@ -22,6 +23,12 @@ use crate::schema::tree::TreeFields;
 
 /// The largest number of edges that one fan-out sends at the same time.
 const AT_ONCE: usize = 8;
+
+/// The commands that bring what a document holds into a log: a durable read, an update of the log, and the removal from the document.
+const DELIVERY: usize = 3;
+
+/// The commands that bring the entry of a delete into a log: a durable read, and an update of the log.
+const LAST_ENTRY: usize = 2;
 
 /// The costs of writes of one document of a model: see [`ModelMeta::costs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +45,19 @@ pub struct Costs {
     /// below it are deleted with tombstones of their own, and if parents list or count a document that others may refer to: then the
     /// number of commands depends on the stored documents.
     pub delete_unreferenced: Option<WriteCosts>,
+    /// What `.emit(..)` adds to one of these: to a delete awaited commands, and to the others commands behind the answer. `None` if the
+    /// documents emit no events.
+    pub emit: Option<EmitCosts>,
+}
+
+/// What an event adds to a write of one document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EmitCosts {
+    /// Commands behind the answer of an insert, an update, a save or an upsert.
+    pub behind: usize,
+    /// Commands that a delete sends one after the other before it returns.
+    pub delete_awaited: usize,
 }
 
 /// The costs of one write.
@@ -95,6 +115,10 @@ impl ModelMeta {
             update: of.update(self),
             update_followed: of.update_followed(self),
             delete_unreferenced: of.delete(),
+            emit: of.has_log(Outbox::Events).then_some(EmitCosts {
+                behind: DELIVERY,
+                delete_awaited: LAST_ENTRY,
+            }),
         }
     }
 }
@@ -136,8 +160,12 @@ impl fmt::Display for Costs {
             write!(f, "; update that others follow: {followed}")?;
         }
         match &self.delete_unreferenced {
-            Some(delete) => write!(f, "; delete, if nothing refers to it: {delete}"),
-            None => f.write_str("; delete: by what follows it"),
+            Some(delete) => write!(f, "; delete, if nothing refers to it: {delete}")?,
+            None => f.write_str("; delete: by what follows it")?,
+        }
+        match &self.emit {
+            Some(emit) => write!(f, "; an event: {} more behind the answer", emit.behind),
+            None => Ok(()),
         }
     }
 }
@@ -193,7 +221,19 @@ impl Writes {
         } else {
             steps.at_once(1);
         }
+        self.deliver_history(&mut steps);
         steps.costs(self.all_indexes())
+    }
+
+    fn has_log(&self, outbox: Outbox) -> bool {
+        outbox.log_of(self.collection).is_some()
+    }
+
+    /// The delivery of the entry of a change, if the model keeps a history. Gives the number of indexes that hold the entry.
+    fn deliver_history(&self, steps: &mut Steps) -> usize {
+        let recorded = usize::from(self.has_log(Outbox::History));
+        steps.later(DELIVERY * recorded);
+        recorded
     }
 
     fn insert_involved(&self, meta: &ModelMeta, steps: &mut Steps) {
@@ -372,7 +412,8 @@ impl Writes {
         let indexes = unseen.map(|path| self.indexes_over(path)).max();
         let mut steps = Steps::default();
         steps.at_once(1);
-        steps.costs(indexes.unwrap_or(0))
+        let recorded = self.deliver_history(&mut steps);
+        steps.costs(indexes.unwrap_or(0) + recorded)
     }
 
     /// True if a change of this field also changes other documents.
@@ -442,7 +483,8 @@ impl Writes {
             self.fan_out(&edges, lists.len(), !touched.flagged.is_empty(), &mut steps);
         }
         let flags = usize::from(!touched.flagged.is_empty());
-        steps.costs(self.indexes_over(path) + flags)
+        let recorded = self.deliver_history(&mut steps);
+        steps.costs(self.indexes_over(path) + flags + recorded)
     }
 
     /// W2 and W3 of one source: its copies, then the lists that show it, then the copies of its copies.

@@ -19,11 +19,14 @@ use crate::outcome::Pending;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
 use crate::propagation::delete::run::{Which, delete, soft_delete};
+use crate::schema::events::Emits;
 use crate::schema::model::Model;
 use crate::schema::soft_delete::{DocumentScope, deleted_field};
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, confine};
+use crate::write::change::emit::encoded;
+use crate::write::send::events::Emission;
 use crate::write::send::mark::SoftDelete;
 
 /// The largest number of attempts, if other programs interrupt the delete.
@@ -34,6 +37,7 @@ const TRIES: usize = 4;
 pub struct DeleteIfUnchanged<'a, M> {
     db: &'a Database,
     filter: Result<Document>,
+    events: Emission,
     version: i64,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
@@ -55,12 +59,27 @@ impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
         DeleteIfUnchanged {
             db,
             filter: by_id::<M>(document.document_id()),
+            events: Emission::default(),
             version: document.version(),
             session: None,
             notes: None,
             call: CallOptions::default(),
             model: PhantomData,
         }
+    }
+}
+
+impl<M: Versioned> DeleteIfUnchanged<'_, M> {
+    /// Emits an event with the delete, as [`Delete::emit`](crate::crud::Delete::emit) does. A conflict emits nothing.
+    pub fn emit(mut self, event: <M as Emits>::Event) -> Self
+    where
+        M: Emits,
+    {
+        match encoded::<M>(&event) {
+            Ok(event) => self.events.add(event),
+            Err(error) => self.filter = self.filter.and(Err(error)),
+        }
+        self
     }
 }
 
@@ -77,27 +96,34 @@ settles!(DeleteIfUnchanged, call);
 write_options!(DeleteIfUnchanged);
 
 answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.call.clone(), {
-    let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;
-    let (meta, by_id) = (M::model_meta(), filter?);
+    let DeleteIfUnchanged { db, filter, events, version: expected, mut session, notes, .. } = self;
+    let (meta, by_id, in_session) = (M::model_meta(), filter?, session.is_some());
     let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;
     let live = DocumentScope::Live.restrict(meta, by_id.clone());
     let mut filter = by_id.clone();
     filter.extend(version.is(expected));
     let id = || Box::new(id_in_filter(&by_id));
     for _ in 0..TRIES {
-        let which = Which::One(filter.clone());
+        let which = Which::One(filter.clone(), events.values().to_vec());
         let mut tell = Tell::to(None);
         let held = session.as_deref_mut();
         let deleted = match deleted_field(meta) {
             Some(_) => {
-                let marker = SoftDelete { db, meta };
+                let marker = SoftDelete { db, meta, events: &events };
                 soft_delete(db, meta, which, &marker, held, &mut tell).await
             }
             None => delete(db, meta, which, held, &mut tell).await,
         };
         match deleted {
             Err(Error::NotFound { .. }) => {}
-            done => return Ok(done?.noted(notes)),
+            done => {
+                let mut done = done?;
+                if deleted_field(meta).is_some() {
+                    let left = Box::pin(events.deliver(db, meta.collection, in_session));
+                    done.pending.extend(left.await?);
+                }
+                return Ok(done.noted(notes));
+            }
         }
         let own = |raw: &RawDocument| Ok(raw.to_owned());
         let (collection, held) = (meta.collection, session.as_deref_mut());

@@ -21,6 +21,7 @@ use crate::schema::tenant::tenant_field;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, own_tenant};
 use crate::write::send as write;
+use crate::write::send::events::Emission;
 
 /// The largest number of documents that are sent together, and read together again if one of them was not stored.
 const TOGETHER: usize = 1_000;
@@ -139,7 +140,7 @@ answers!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self, self.
     // A document that was not stored together with others is read by its `_id` alone, which may belong to another tenant.
     let apart = apart && tenant_field(meta).is_none();
     let alone = session.is_none() && apart && !keys::referenced_by_key(meta);
-    let mut out = SavedMany::default();
+    let (mut out, none) = (SavedMany::default(), Emission::default());
     for (n, some) in encoded.chunks(TOGETHER).enumerate() {
         let start = n * TOGETHER;
         let (became, mut ended) = match alone {
@@ -151,7 +152,7 @@ answers!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self, self.
                 Swapping::Stored => Ok(Vec::new()),
                 Swapping::Not(error) => Err(error),
                 Swapping::Refused if ended.is_none() => {
-                    let swap = Swap { db, meta, filter: &whole.filter, version: whole.version, refresh, level };
+                    let swap = Swap { db, meta, filter: &whole.filter, version: whole.version, refresh, level, events: &none };
                     swap.send(&whole.raw, session.as_deref_mut()).await.map(|outcome| outcome.pending)
                 }
                 Swapping::Refused | Swapping::Unknown => continue,

@@ -13,10 +13,13 @@ use crate::driver::{ClientSession, Database};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
+use crate::schema::events::Emits;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, own_tenant};
+use crate::write::change::emit::encoded;
+use crate::write::send::events::Emission;
 
 /// A document about to be stored if no other program has changed it since it was read. `.await` gives an
 /// [`Outcome`](crate::Outcome).
@@ -25,6 +28,7 @@ pub struct SaveIfUnchanged<'a, M> {
     db: &'a Database,
     document: &'a mut M,
     encoded: Result<(Document, RawDocumentBuf, i64)>,
+    events: Emission,
     refresh: bool,
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
@@ -50,12 +54,28 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
             db,
             document,
             encoded,
+            events: Emission::default(),
             refresh: false,
             level: None,
             session: None,
             notes: None,
             call: CallOptions::default(),
         }
+    }
+}
+
+impl<M: Versioned> SaveIfUnchanged<'_, M> {
+    /// Emits an event with the document, in the same atomic write; called again, another one after it. A conflict emits nothing. See
+    /// [`events`](crate::MongoModel::events).
+    pub fn emit(mut self, event: <M as Emits>::Event) -> Self
+    where
+        M: Emits,
+    {
+        match encoded::<M>(&event) {
+            Ok(event) => self.events.add(event),
+            Err(error) => self.encoded = self.encoded.and(Err(error)),
+        }
+        self
     }
 }
 
@@ -76,9 +96,9 @@ crate::builder::write_options!(SaveIfUnchanged);
 crate::builder::with_copies!(SaveIfUnchanged);
 
 answers!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self, self.call.clone(), {
-    let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes, .. } = self;
+    let SaveIfUnchanged { db, document, encoded, events, refresh, level, session, notes, .. } = self;
     let (filter, raw, version) = encoded?;
-    let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level };
+    let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level, events: &events };
     let outcome = swap.send(&raw, session).await?;
     // The next version fits into the field: that was checked when the document was encoded.
     document.set_version(version + 1);

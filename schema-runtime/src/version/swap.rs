@@ -19,6 +19,7 @@ use crate::schema::stamps::Stamps;
 use crate::schema::stored;
 use crate::schema::version::Version;
 use crate::write::send as write;
+use crate::write::send::events::Emission;
 use crate::write::send::save::Saving;
 use crate::write::writers::remembered;
 
@@ -35,6 +36,8 @@ pub(super) struct Swap<'a> {
     pub(super) version: i64,
     pub(super) refresh: bool,
     pub(super) level: Option<Level>,
+    /// The events that the write emits.
+    pub(super) events: &'a Emission,
 }
 
 impl Swap<'_> {
@@ -124,6 +127,7 @@ impl Swap<'_> {
                 swap: Some(token),
                 upsert: false,
                 migrates: false,
+                events: self.events,
             };
             return write::save(db, meta, filter.clone(), raw, saving, session).await;
         }

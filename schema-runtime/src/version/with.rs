@@ -21,6 +21,7 @@ use crate::schema::stamps;
 use crate::schema::tenant::tenant_field;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, confine};
+use crate::write::send::events::Emission;
 
 /// The largest number of attempts, if other writers are first.
 const TRIES: usize = 100;
@@ -115,6 +116,7 @@ answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.call.clone(), {
     let Some(mut document) = found else {
         return Err(Error::NotFound { model: meta.name, id: Box::new(id_in_filter(&filter)) });
     };
+    let none = Emission::default();
     for left in (0..tries).rev() {
         let (before, version) = next(&mut document)?;
         change(&mut document);
@@ -128,7 +130,7 @@ answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.call.clone(), {
         if raw == before {
             return Ok(document);
         }
-        let swap = Swap { db, meta, filter: &filter, version, refresh: false, level: None };
+        let swap = Swap { db, meta, filter: &filter, version, refresh: false, level: None, events: &none };
         match swap.send(&raw, session.as_deref_mut()).await {
             Ok(outcome) => {
                 document.set_version(version + 1);

@@ -25,6 +25,7 @@ use crate::schema::soft_delete::DocumentScope;
 use crate::schema::soft_delete::deleted_field;
 use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
+use crate::write::send::events::Emission;
 use crate::write::send::mark::SoftDelete;
 
 /// The kinds of deletes, by the documents that they find and by what they do with them.
@@ -40,7 +41,8 @@ pub(crate) enum DeleteKind {
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Delete<'a, M, N = One> {
     db: &'a Database,
-    filter: Result<Document>,
+    pub(super) filter: Result<Document>,
+    pub(super) events: Emission,
     kind: DeleteKind,
     applies_rules: bool,
     listener: Option<Listener<'a>>,
@@ -74,6 +76,7 @@ impl<'a, M: Model, N> Delete<'a, M, N> {
         Delete {
             db,
             filter,
+            events: Emission::default(),
             kind,
             applies_rules: true,
             listener: None,
@@ -129,42 +132,48 @@ write_options!(Delete<N>);
 write_hint!(DeleteMany);
 
 answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.call.clone(), {
-    let Delete { db, filter, kind, applies_rules, listener, session, notes, .. } = self;
-    let (meta, filter) = (M::model_meta(), filter?);
+    let Delete { db, filter, events, kind, applies_rules, listener, session, notes, .. } = self;
+    let (meta, filter, in_session) = (M::model_meta(), filter?, session.is_some());
     let which = match N::MANY {
         true => Which::Many(filter, Strings::AsCollection),
-        false => Which::One(filter),
+        false => Which::One(filter, events.values().to_vec()),
     };
     let is_marked = kind == DeleteKind::Declared && deleted_field(meta).is_some();
+    if !events.is_empty() && !applies_rules && !is_marked {
+        let what = format!("a delete of a {} without rules that emits an event: nothing would hold the event until it is in the log", meta.name);
+        return Err(Error::Impossible { what });
+    }
     let mut tell = Tell::to(listener);
-    let deleted = match (applies_rules, is_marked) {
-        (false, true) => mark_unchecked(db, meta, which, session).await?,
+    let marker = SoftDelete { db, meta, events: &events };
+    let mut deleted = match (applies_rules, is_marked) {
+        (false, true) => mark_unchecked(&marker, which, session).await?,
         (false, false) => remove_unchecked(db, meta, which, session).await?,
-        (true, true) => {
-            let marker = SoftDelete { db, meta };
-            soft_delete(db, meta, which, &marker, session, &mut tell).await?
-        }
+        (true, true) => soft_delete(db, meta, which, &marker, session, &mut tell).await?,
         (true, false) => delete(db, meta, which, session, &mut tell).await?,
     };
+    if is_marked && deleted.deleted > 0 {
+        let left = Box::pin(events.deliver(db, meta.collection, in_session));
+        deleted.pending.extend(left.await?);
+    }
     Ok(deleted.noted(notes))
 });
 
 /// Marks live documents as deleted without a look at the references to them.
 async fn mark_unchecked(
-    db: &Database,
-    meta: &'static ModelMeta,
+    marker: &SoftDelete<'_>,
     which: Which,
     session: Option<&mut ClientSession>,
 ) -> Result<Deleted> {
     let (filter, which, id) = match which {
-        Which::One(filter) => {
+        Which::One(filter, _) => {
             let id = id_in_filter(&filter);
             (filter, Marked::One, Some(id))
         }
         Which::Many(filter, strings) => (filter, Marked::Many(strings), None),
     };
+    let meta = marker.meta;
     let filter = DocumentScope::Live.restrict(meta, filter);
-    let marked = SoftDelete { db, meta }.mark(filter, which, session).await?;
+    let marked = marker.mark(filter, which, session).await?;
     match id {
         Some(id) if marked.deleted == 0 => Err(Error::NotFound {
             model: meta.name,
@@ -182,7 +191,7 @@ async fn remove_unchecked(
     session: Option<&mut ClientSession>,
 ) -> Result<Deleted> {
     let id = match &which {
-        Which::One(filter) => Some(id_in_filter(filter)),
+        Which::One(filter, _) => Some(id_in_filter(filter)),
         Which::Many(..) => None,
     };
     match (delete_without_rules(db, meta, which, session).await?, id) {

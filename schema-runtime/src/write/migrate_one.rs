@@ -17,6 +17,7 @@ use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
 use crate::schema::tenant::same_tenant;
 use crate::write::send as write;
+use crate::write::send::events::Emission;
 use crate::write::send::save::Saving;
 
 /// The filter for documents that are older than the program's schema version.
@@ -146,6 +147,7 @@ impl Change {
             swap: None,
             upsert: false,
             migrates: true,
+            events: &Emission::default(),
         };
         let saved: Outcome = write::save(db, meta, filter, &own, saving, session).await?;
         Ok((saved.matched > 0).then_some(saved.pending))

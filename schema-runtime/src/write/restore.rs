@@ -21,13 +21,15 @@ use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
 use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
+use crate::write::send::events::Emission;
 use crate::write::send::mark::SoftMark;
 
 /// Documents about to be made live again; `N` says how many. `.await` gives an [`Outcome`](crate::Outcome).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Restore<'a, M, N = One> {
     db: &'a Database,
-    filter: Result<Document>,
+    pub(super) filter: Result<Document>,
+    pub(super) events: Emission,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     call: CallOptions,
@@ -52,6 +54,7 @@ impl<'a, M: SoftDeleted, N> Restore<'a, M, N> {
         Restore {
             db,
             filter: filter.map(deleted),
+            events: Emission::default(),
             session: None,
             notes: None,
             call: CallOptions::default(),
@@ -74,10 +77,10 @@ write_options!(Restore<N>);
 write_hint!(RestoreMany);
 
 answers!(['a, M: SoftDeleted, N: Cardinality] Restore<'a, M, N> => Outcome, self, self.call.clone(), {
-    let Restore { db, filter, session, notes, .. } = self;
-    let (meta, filter) = (M::model_meta(), filter?);
+    let Restore { db, filter, events, session, notes, .. } = self;
+    let (meta, filter, in_session) = (M::model_meta(), filter?, session.is_some());
     let id = (!N::MANY).then(|| id_in_filter(&filter));
-    let marks = SoftMark::new(db, meta, Mark::Remove);
+    let marks = SoftMark::new(db, meta, Mark::Remove).emitting(&events);
     let restored = match N::MANY {
         true => marks.mark_many(filter, Strings::AsCollection, session).await,
         false => marks.mark_one(filter, session).await,
@@ -85,7 +88,12 @@ answers!(['a, M: SoftDeleted, N: Cardinality] Restore<'a, M, N> => Outcome, self
     let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
     match id {
         Some(id) if restored.deleted == 0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
-        _ => Ok(outcome(restored).noted(notes)),
+        _ => {
+            let mut outcome = outcome(restored);
+            let left = Box::pin(events.deliver(db, meta.collection, in_session));
+            outcome.pending.extend(left.await?);
+            Ok(outcome.noted(notes))
+        }
     }
 });
 

@@ -180,7 +180,7 @@ pub(super) async fn insert_all<M: Model>(
     let asked = Storing {
         lazy,
         queue: ready.map(Ready::state),
-        events: events.stored(),
+        events: Some(&events),
     };
     let in_session = session.is_some();
     let waiting: Vec<Bson> = match ready {
@@ -190,9 +190,14 @@ pub(super) async fn insert_all<M: Model>(
             .collect(),
         Some(Ready::At(_)) | None => Vec::new(),
     };
-    let mut outcome = store::<M>(db, documents, asked, session.as_deref_mut()).await?;
-    let left = Box::pin(events.deliver(db, meta.collection, in_session)).await?;
-    outcome.pending.extend(left);
+    let stored = store::<M>(db, documents, asked, session.as_deref_mut()).await;
+    if stored.is_err() && (in_session || documents.len() == 1) {
+        return stored;
+    }
+    // Documents that were stored before an error emit their events all the same.
+    let left = Box::pin(events.deliver(db, meta.collection, in_session)).await;
+    let mut outcome = stored?;
+    outcome.pending.extend(left?);
     let outcome = outcome.noted(notes);
     start_waits(db, meta.collection, &waiting, session).await?;
     Ok(outcome)
@@ -202,7 +207,7 @@ pub(super) async fn insert_all<M: Model>(
 pub(crate) async fn store<M: Model>(
     db: &Database,
     documents: &Documents,
-    asked: Storing,
+    asked: Storing<'_>,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let meta = M::model_meta();
@@ -234,7 +239,8 @@ pub(crate) async fn store<M: Model>(
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Save<'a, M> {
     db: &'a Database,
-    document: Result<(Document, RawDocumentBuf)>,
+    pub(super) document: Result<(Document, RawDocumentBuf)>,
+    pub(super) events: Emission,
     refresh: bool,
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
@@ -258,6 +264,7 @@ impl<'a, M: Model> Save<'a, M> {
         Save {
             db,
             document,
+            events: Emission::default(),
             refresh: false,
             level: None,
             session: None,
@@ -282,6 +289,7 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
     let Save {
         db,
         document,
+        events,
         refresh,
         level,
         mut session,
@@ -305,6 +313,7 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
             swap: None,
             upsert: true,
             migrates: false,
+            events: &events,
         };
         let done = write::save(db, meta, filter, &document, saving, session).await;
         let to_the_end = keys::release(db, meta, &by_id, &keys).await?;

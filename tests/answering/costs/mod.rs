@@ -449,3 +449,50 @@ async fn memberships() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn models_with_logs() {
+    on_both("cost_logs", async |bench| {
+        bench.index(&[Ledger::meta(), Bill::meta()]).await;
+        let ledger = |id| Ledger {
+            id,
+            label: "a".to_owned(),
+        };
+        let bill = |id| Bill {
+            id,
+            label: "a".to_owned(),
+        };
+        store!(bench, ledger(0), bill(0));
+        check!(bench, Ledger, ledger);
+        let costs = Ledger::meta().costs();
+        assert_eq!(costs.emit, None);
+        check_update!(bench, Ledger, costs.update, label, |n| format!("label {n}"));
+
+        check!(bench, Bill, bill);
+        let costs = Bill::meta().costs();
+        check_update!(bench, Bill, costs.update, label, |n| format!("label {n}"));
+        let emit = costs.emit.expect("events");
+        let nothing = async |_: &Database, _| {};
+        let mut with_event = costs.update;
+        with_event.behind += emit.behind;
+        let update = async |db: &Database, n| {
+            let update = Bill::update(db, 0).set(|b| b.label, format!("with {n}"));
+            update.emit("changed".to_owned()).await.expect("updated");
+        };
+        let what = "update with an event";
+        measured(bench, what, (with_event, Behind::After), nothing, update).await;
+        let mut with_event = costs.delete_unreferenced.expect("no reference");
+        with_event.awaited += emit.delete_awaited;
+        with_event.round_trips += emit.delete_awaited;
+        let prepare = async |db: &Database, n| {
+            Bill::insert(db, &bill(2_000 + n)).await.expect("stored");
+        };
+        let delete = async |db: &Database, n| {
+            let delete = Bill::delete(db, 2_000 + n).emit("gone".to_owned());
+            delete.await.expect("deleted");
+        };
+        let what = "delete with an event";
+        measured(bench, what, (with_event, Behind::After), prepare, delete).await;
+    })
+    .await;
+}

@@ -376,3 +376,22 @@ pub(crate) struct Member {
     #[denorm(from = Player, field = name, via = player)]
     pub(crate) name: String,
 }
+
+/// Keeps its changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_ledgers", history)]
+pub(crate) struct Ledger {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[index]
+    pub(crate) label: String,
+}
+
+/// Emits events.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_bills", events = String)]
+pub(crate) struct Bill {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    pub(crate) label: String,
+}

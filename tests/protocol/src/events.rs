@@ -1,5 +1,6 @@
 //! Events: a write stores its event in the document (E1); a finisher reads it durably (E2), copies it into the log (E3) and removes it from the
-//! document (E4). A reader handles what the log has for it, in the order of the numbers.
+//! document (E4). A delete stores its event in its tombstone, and copies it into the log after all others (E5). A reader handles what the log has
+//! for it, in the order of the numbers.
 //!
 //! One document, one log, one reader. A change of primary takes back what is not durable; a driver then sends a lost write again. The number of
 //! an event is that of the document less the events that are left behind it.
@@ -26,6 +27,8 @@ pub enum Role {
     Finish,
     /// Deletes the document.
     Delete,
+    /// Deletes the document, with an event.
+    DeleteWithEvent,
     /// Stores the document again once it is deleted, with an event.
     StoreAgain,
     /// Reads the log, for ever.
@@ -51,6 +54,10 @@ pub struct Config {
     pub guards: bool,
     /// A document is deleted after its events were delivered.
     pub delivers_first: bool,
+    /// A document is deleted after the event of its delete is in the log.
+    pub logs_last: bool,
+    /// The event of a delete comes into the log after those of the document.
+    pub last_comes_last: bool,
     /// A document that is stored again begins with greater numbers.
     pub far: bool,
     /// Other events of a document wait for one that is handled.
@@ -70,6 +77,8 @@ impl Config {
             removes_own: true,
             guards: true,
             delivers_first: true,
+            logs_last: true,
+            last_comes_last: true,
             far: true,
             one_at_a_time: true,
         }
@@ -83,6 +92,8 @@ pub struct Stored {
     /// The programs whose events are left.
     left: Vec<usize>,
     tombstone: bool,
+    /// The delete whose event the tombstone holds.
+    last: Option<usize>,
 }
 
 impl Stored {
@@ -102,6 +113,8 @@ pub enum At {
     Log(Vec<(u8, usize)>, Vec<usize>),
     /// E4.
     Remove(Vec<usize>),
+    /// E5: the event of a delete, under this number.
+    Last(u8, usize),
     /// The end of a delete: D3.
     Bury,
     /// The reader has begun with the event of this number.
@@ -156,7 +169,7 @@ pub struct Events(pub Config);
 impl Events {
     fn first(role: Role) -> At {
         match role {
-            Role::Emit | Role::Delete | Role::StoreAgain => At::First,
+            Role::Emit | Role::Delete | Role::DeleteWithEvent | Role::StoreAgain => At::First,
             Role::Finish | Role::Read => At::Over,
         }
     }
@@ -200,7 +213,7 @@ impl Events {
     /// The step after the last event is in the log.
     fn after_log(&self, program: usize, tokens: Vec<usize>) -> At {
         match (self.0.roles[program], tokens.is_empty()) {
-            (Role::Delete, true) => At::Bury,
+            (Role::Delete | Role::DeleteWithEvent, true) => At::Bury,
             (_, true) => At::Over,
             _ => At::Remove(tokens),
         }
@@ -213,9 +226,13 @@ impl Events {
                 true => At::Over,
                 false => return,
             },
-            (Role::Delete, At::First) => {
+            (Role::Delete | Role::DeleteWithEvent, At::First) => {
                 if let Some(stored) = &mut state.stored {
                     stored.tombstone = true;
+                    if role == Role::DeleteWithEvent {
+                        stored.last = Some(program);
+                        state.changes.push(program);
+                    }
                 }
                 // D1 is durable.
                 state.durable = (state.stored.clone(), state.changes.clone());
@@ -231,9 +248,18 @@ impl Events {
                     number,
                     left,
                     tombstone: false,
+                    last: None,
                 });
                 state.changes.push(program);
                 At::Over
+            }
+            // Nothing is left of the document's own events.
+            (Role::DeleteWithEvent, At::Log(events, _)) if events.is_empty() => {
+                self.read_last(state)
+            }
+            (_, At::Last(number, token)) => {
+                self.log(state, number, token);
+                At::Bury
             }
             (_, At::Log(mut events, tokens)) => {
                 if !events.is_empty() {
@@ -250,10 +276,10 @@ impl Events {
                     let own = self.0.removes_own;
                     stored.left.retain(|one| own && !tokens.contains(one));
                 }
-                if role == Role::Delete {
-                    At::Bury
-                } else {
-                    At::Over
+                match role {
+                    Role::Delete => At::Bury,
+                    Role::DeleteWithEvent => At::Log(Vec::new(), Vec::new()),
+                    _ => At::Over,
                 }
             }
             (_, At::Bury) => {
@@ -284,6 +310,24 @@ impl Events {
         state.programs[program] = next;
     }
 
+    /// The read of E5.
+    fn read_last(&self, state: &mut State) -> At {
+        let Some(stored) = &state.stored else {
+            return At::Bury;
+        };
+        match stored.last.filter(|_| self.0.logs_last) {
+            Some(token) => {
+                let number = match self.0.last_comes_last {
+                    true => stored.number + 1,
+                    false => stored.number + 1 - stored.left.len() as u8,
+                };
+                state.durable = (state.stored.clone(), state.changes.clone());
+                At::Last(number, token)
+            }
+            None => At::Bury,
+        }
+    }
+
     fn is_taken_back(state: &State, program: usize) -> bool {
         state.programs[program] == At::Over && !state.changes.contains(&program)
     }
@@ -312,6 +356,7 @@ impl Model for Events {
             number: 0,
             left: Vec::new(),
             tombstone: false,
+            last: None,
         });
         vec![State {
             stored: stored.clone(),
@@ -333,7 +378,7 @@ impl Model for Events {
                     actions.extend((left > Some(0)).then_some(Action::Prove(i)));
                 }
                 // The delete reads the events of its tombstone.
-                (Role::Delete, At::Log(events, tokens))
+                (Role::Delete | Role::DeleteWithEvent, At::Log(events, tokens))
                     if events.is_empty() && tokens.is_empty() =>
                 {
                     let left = state
@@ -345,6 +390,9 @@ impl Model for Events {
                     } else {
                         Action::Step(i)
                     });
+                    if left && !self.0.last_comes_last && role == Role::DeleteWithEvent {
+                        actions.push(Action::Step(i));
+                    }
                 }
                 (Role::StoreAgain, At::First) => {
                     actions.extend(state.stored.is_none().then_some(Action::Step(i)));
@@ -399,7 +447,9 @@ impl Model for Events {
             Action::Crash(i) => {
                 state.programs[i] = match (self.0.roles[i], &last.programs[i]) {
                     // Another program goes on with a delete.
-                    (Role::Delete, at) if *at != At::First => At::Log(Vec::new(), Vec::new()),
+                    (Role::Delete | Role::DeleteWithEvent, at) if *at != At::First => {
+                        At::Log(Vec::new(), Vec::new())
+                    }
                     _ => At::Over,
                 };
             }

@@ -32,6 +32,7 @@ struct Ticket {
     #[parent(Host, on_delete = cascade)]
     host: Id<Host, i64>,
     /// The number of its events.
+    #[index]
     steps: i64,
 }
 
@@ -55,11 +56,16 @@ const POINTS: [&str; 12] = [
     "events_after_clear",
 ];
 
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 12] = [
     "insert",
+    "insert_many",
     "update",
+    "update_many",
+    "save",
+    "upsert",
     "move",
     "delete",
+    "last",
     "delete_many",
     "cascade",
     "recover",
@@ -122,7 +128,28 @@ async fn run(db: &Database, step: &str) -> Result<()> {
                 .emit(Step { step: 1 })
                 .await?,
         ),
+        "insert_many" => {
+            let many = Ticket::insert_many(db, &[ticket(8), ticket(9)]);
+            drop(many.emit(|ticket| Step { step: ticket.steps }).await?);
+        }
         "update" => emit(db, 2).await?,
+        "update_many" => {
+            let many = Ticket::update_many(db, |t| t.steps.eq(1)).set(|t| t.steps, 2);
+            drop(many.emit(Step { step: 2 }).await?);
+        }
+        "save" => {
+            let now = Ticket::get(db, id(1)).await?.filter(|now| now.steps == 1);
+            if let Some(now) = now {
+                let next = Ticket { steps: 2, ..now };
+                drop(next.save(db).emit(Step { step: 2 }).await?);
+            }
+        }
+        "upsert" => {
+            let upsert = Ticket::upsert(db, &ticket(9)).max(|t| t.steps, 1);
+            if Ticket::get(db, id(9)).await?.is_none() {
+                drop(upsert.emit(Step { step: 1 }).await?);
+            }
+        }
         "move" => {
             // A caller that makes the call again does not mean another event.
             let moved = Ticket::update(db, id(1)).only_if(|t| t.steps.eq(1));
@@ -130,6 +157,8 @@ async fn run(db: &Database, step: &str) -> Result<()> {
             drop(moved.emit(Step { step: 2 }).await?);
         }
         "delete" => drop(Ticket::delete(db, id(2)).await?),
+        // The event of the delete follows those of the document.
+        "last" => drop(Ticket::delete(db, id(2)).emit(Step { step: 3 }).await?),
         "delete_many" => drop(Ticket::delete_many(db, |t| t.id.gt(id(1))).await?),
         "cascade" => drop(Host::delete(db, Id::from_raw(1)).await?),
         "recover" => drop(recover(db).await?),
@@ -143,7 +172,7 @@ async fn right(db: &Database, at: &str) {
     pass_time(db, &["event_hosts"]).await;
     recover(db).await.expect("recovered");
     assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
-    for id in [1, 2, 3, 9] {
+    for id in [1, 2, 3, 8, 9] {
         let id = Id::<Ticket, i64>::from_raw(id);
         let events = Ticket::events(db).of(id, None).await.expect("read");
         let first = events.first().map_or(0, |event| event.number);
@@ -159,7 +188,8 @@ async fn right(db: &Database, at: &str) {
         // A deleted ticket had at least the events that it began with.
         let least = match *id.as_raw() {
             1 => 1,
-            9 => 0,
+            8 | 9 => 0,
+            2 if at.starts_with("last") => 3,
             _ => 2,
         };
         let wanted = stored.map_or(least..=3, |ticket| ticket.steps..=ticket.steps);

@@ -9,6 +9,12 @@ use crate::syntax::{Body, Field, stored};
 /// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
 const COLLECTION_MAX: usize = 191;
 
+/// The beginning of the name of a log of events; the name of the model's collection follows.
+const EVENT_LOG: &str = "_dn.events.";
+
+/// The same of a log of a history, which is the longer one.
+const HISTORY_LOG: &str = "_dn.history.";
+
 pub(crate) fn check_collection(ir: &Ir<'_>, cx: &Ctxt) {
     let Some((lit, name)) = &ir.item.attrs.collection else {
         return;
@@ -33,8 +39,14 @@ pub(crate) fn check_collection(ir: &Ir<'_>, cx: &Ctxt) {
     };
     if let Some(problem) = problem {
         cx.push(diag::collection_name(lit, &owner, problem));
-    } else if name.len() > COLLECTION_MAX {
-        cx.push(diag::ns_too_long(lit, &owner, name.len()));
+    } else {
+        let attrs = &ir.item.attrs;
+        let history = attrs.history.as_ref().map(|_| HISTORY_LOG);
+        let log = history.or(attrs.events.as_ref().map(|_| EVENT_LOG));
+        let most = COLLECTION_MAX - log.map_or(0, str::len);
+        if name.len() > most {
+            cx.push(diag::ns_too_long(lit, &owner, (name.len(), most), log));
+        }
     }
 }
 

@@ -339,6 +339,18 @@ fn collection_names() {
         none(&named(name));
     }
     none(&named(&"x".repeat(191)));
+    let with_log = |log: &str, bytes: usize| {
+        let name = "x".repeat(bytes);
+        let model = format!(
+            r#"#[model(collection = "{name}", {log})] struct User {{ #[serde(rename = "_id")] id: ObjectId }}"#
+        );
+        errors(Kind::Model, &model)
+    };
+    for (log, most) in [("events = String", 180), ("history", 179)] {
+        none(&with_log(log, most));
+        let over = with_log(log, most + 1);
+        one(&over, "NS_TOO_LONG", &format!("limit of {most}"));
+    }
 }
 
 #[test]

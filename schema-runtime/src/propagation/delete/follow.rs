@@ -335,10 +335,14 @@ impl DeleteOperation<'_, '_> {
                 let these = doc! { "_id": { "$in": ids } };
                 Box::pin(outbox::deliver(self.db, collection, outbox, these)).await?;
             }
-            Box::pin(outbox::deliver_deleted(
-                self.db, collection, ids, self.token,
-            ))
-            .await?;
+            let (db, token, history) = (self.db, self.token, Outbox::History);
+            Box::pin(outbox::deliver_last(db, (collection, history), ids, token)).await?;
+            let may_emit = self.helping || !self.events.is_empty();
+            if may_emit && collection == self.plan.root && ids.contains(&self.leader) {
+                let leader = std::slice::from_ref(&self.leader);
+                let events = (collection, Outbox::Events);
+                Box::pin(outbox::deliver_last(db, events, leader, token)).await?;
+            }
             if Edges::get().links_of(collection).next().is_none() {
                 return Ok(());
             }

@@ -53,6 +53,8 @@ pub(crate) struct DeleteOperation<'a, 't> {
     /// The token by which the write of the first document's tombstone counts the document as gone. It is set only if nothing but the
     /// updates of its parents has to follow the delete.
     pub(crate) leaves: Option<CountToken>,
+    /// The events that the delete emits: the tombstone of the leader holds them until they are in the log.
+    pub(crate) events: Vec<Bson>,
 }
 
 impl<'a, 't> DeleteOperation<'a, 't> {
@@ -76,6 +78,7 @@ impl<'a, 't> DeleteOperation<'a, 't> {
             refill: ToRefill::new(),
             strings: Strings::Exactly,
             leaves: None,
+            events: Vec::new(),
         }
     }
 }
@@ -93,7 +96,7 @@ impl DeleteOperation<'_, '_> {
             _ => State::Commit,
         };
         let deep = self.plan.is_deep();
-        let mut changes = tomb::entomb(collection, self.token, Some(state), deep);
+        let mut changes = tomb::entomb(collection, self.token, Some((state, &self.events)), deep);
         let mut fields = self.plan.fields(collection);
         if let Some(leaves) = self.leaves {
             changes.extend(counter::removal_stages(collection, leaves.token));

@@ -34,8 +34,8 @@ use crate::schema::tenant::{demanded_tenant, tenant_field};
 /// The choice of the documents to delete.
 #[derive(Debug, Clone)]
 pub(crate) enum Which {
-    /// The document with this `_id`, which must exist.
-    One(Document),
+    /// The document with this `_id`, which must exist, and the events that its delete emits.
+    One(Document, Vec<Bson>),
     /// All documents that match a filter, with this comparison of strings.
     Many(Document, Strings),
 }
@@ -78,8 +78,12 @@ fn delete_by<'f>(
             refill: ToRefill::new(),
             unfinished: false,
             strings: match which {
-                Which::One(_) => Strings::Exactly,
+                Which::One(..) => Strings::Exactly,
                 Which::Many(_, strings) => strings,
+            },
+            events: match &which {
+                Which::One(_, events) => events.clone(),
+                Which::Many(..) => Vec::new(),
             },
         };
         if plan.way == Way::Entombed {
@@ -89,13 +93,13 @@ fn delete_by<'f>(
         let in_session = session.is_some();
         let asked = session.as_deref_mut();
         match (plan.way, &which) {
-            (Way::Plain, Which::One(filter)) => {
+            (Way::Plain, Which::One(filter, _)) => {
                 run.out.deleted = run.delete_plain(filter.clone(), false, asked).await?;
             }
             (Way::Plain, Which::Many(filter, _)) => {
                 run.out.deleted = run.delete_plain(filter.clone(), true, asked).await?;
             }
-            (_, Which::One(filter)) => {
+            (_, Which::One(filter, _)) => {
                 edges.in_no_circle()?;
                 let page = run.read_one(filter, asked).await?;
                 if plan.denied {
@@ -114,7 +118,7 @@ fn delete_by<'f>(
             }
         }
         match which {
-            Which::One(filter) if run.out.deleted == 0 => Err(Error::NotFound {
+            Which::One(filter, _) if run.out.deleted == 0 => Err(Error::NotFound {
                 model: meta.name,
                 id: Box::new(id_in_filter(&filter)),
             }),
@@ -136,6 +140,8 @@ struct Run<'a, 't> {
     refill: ToRefill,
     /// True if documents are left with tombstones that another program will delete.
     unfinished: bool,
+    /// The events that the delete emits.
+    events: Vec<Bson>,
 }
 
 impl Run<'_, '_> {
@@ -281,6 +287,7 @@ impl Run<'_, '_> {
         for tries in 0..TRIES {
             let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
+            op.events.clone_from(&self.events);
             let alone = page.len() == 1 && finisher::is_behind();
             op.leaves = (alone && self.plan.only_leaves()).then(CountToken::now);
             fault!("before_d1");
@@ -345,6 +352,7 @@ impl Run<'_, '_> {
         Box::pin(async move {
             let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
+            op.events.clone_from(&self.events);
             let Some(page) = mark_page(&mut op, &page, filter, Some(&mut *session)).await? else {
                 return Ok(());
             };

@@ -1,6 +1,7 @@
 //! Tombstones: the writes that set and remove them, and the filters that find them.
 //!
-//! `_dn.del` is the token of the delete. The first of its documents, the leader, stores the state in `_dn.d`: `{s: state, n: beats}`.
+//! `_dn.del` is the token of the delete. The first of its documents, the leader, stores the state in `_dn.d`: `{s: state, n: beats}`, with the
+//! events `e` that the delete emits.
 //! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been marked
 //! yet has [`NEW`] as well.
 
@@ -86,7 +87,7 @@ pub(crate) fn fields() -> Document {
 pub(crate) fn entomb(
     collection: &str,
     op: ObjectId,
-    leads: Option<State>,
+    leads: Option<(State, &[Bson])>,
     new: bool,
 ) -> Vec<Document> {
     let edges = Edges::get();
@@ -107,11 +108,13 @@ pub(crate) fn entomb(
         }
     };
     let mut own = doc! { stored::TOMBSTONE: op };
-    if let Some(state) = leads {
-        own.insert(
-            stored::DELETE,
-            doc! { stored::key::DELETE_STATE: state.name(), stored::key::DELETE_HEARTBEAT: 0 },
-        );
+    if let Some((state, events)) = leads {
+        let mut delete =
+            doc! { stored::key::DELETE_STATE: state.name(), stored::key::DELETE_HEARTBEAT: 0 };
+        if !events.is_empty() {
+            delete.insert(stored::key::DELETE_EVENTS, doc! { "$literal": events });
+        }
+        own.insert(stored::DELETE, delete);
     }
     if !set.contains_key(stored::OWN) {
         set.extend(std::mem::take(&mut own));

@@ -38,14 +38,14 @@ pub(crate) async fn delete_without_rules(
     let edges = Edges::get().out_of(collection);
     let left: Vec<&Edge> = edges.filter(is_marked).collect();
     let (filter, strings) = match (left.is_empty(), which) {
-        (true, Which::One(filter)) => {
+        (true, Which::One(filter, _)) => {
             return driver::delete_one(db, collection, filter, session).await;
         }
         (true, Which::Many(filter, strings)) => {
             let lasting = Lasting::AsConfigured;
             return driver::delete_many(db, collection, filter, lasting, strings, session).await;
         }
-        (false, Which::One(filter)) => (filter, Strings::Exactly),
+        (false, Which::One(filter, _)) => (filter, Strings::Exactly),
         (false, Which::Many(filter, strings)) => (filter, strings),
     };
     let mut fields = doc! { "_id": 1 };

@@ -1,12 +1,13 @@
 //! The commands of a delete.
 
 use super::steps::Steps;
-use super::{WriteCosts, Writes};
+use super::{LAST_ENTRY, WriteCosts, Writes};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::relations::Relation;
 use crate::propagation::delete::indexes::probes;
 use crate::propagation::delete::plan::{Plan, Way};
+use crate::schema::outbox::Outbox;
 use crate::schema::relation::OnDelete;
 
 impl Writes {
@@ -58,6 +59,15 @@ impl Writes {
         }
         for relation in plan.relations.to(plan.root) {
             steps.in_turn(follow(plan, relation));
+        }
+        // What the document holds is looked for; the end of its history follows.
+        for outbox in Outbox::find_all(self.collection) {
+            steps.in_turn(1);
+            if outbox == Outbox::History {
+                steps.in_turn(LAST_ENTRY);
+                // D1 is an update that may have stored an entry: its delivery looks for that.
+                steps.later(1);
+            }
         }
         self.count_lost_child(&links, steps);
         steps.at_once(1);

@@ -71,8 +71,12 @@ pub(super) async fn upsert_by_key<M: Model>(
                 deleted += 1;
             }
             let held = session.as_deref_mut();
-            match store::<M>(db, &new, Storing::default(), held).await {
-                Ok(stored) => return Ok(stored.noted(notes)),
+            match store::<M>(db, &new, Storing::emitting(&changes.events), held).await {
+                Ok(mut stored) => {
+                    let delivery = changes.events.deliver(db, meta.collection, in_session);
+                    stored.pending.extend(Box::pin(delivery).await?);
+                    return Ok(stored.noted(notes));
+                }
                 // The server names one index only: a document that was stored meanwhile may have both this key and another unique key.
                 Err(error) if !in_session && error.is_duplicate() => {
                     // A key across tenants may belong to a document of another tenant.

@@ -2,7 +2,7 @@
 
 mod by_key;
 mod elements;
-mod emit;
+pub(crate) mod emit;
 mod moving;
 pub(crate) mod only_if;
 pub(crate) mod ops;

@@ -215,6 +215,7 @@ impl Changes {
                 operators.insert(operator, paths);
             }
         }
+        self.events.push(&mut operators);
         if !parts.is_empty() {
             parts.insert(0, Bson::Document(filter));
             filter = doc! { "$and": parts };

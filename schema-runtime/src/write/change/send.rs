@@ -187,7 +187,7 @@ pub(super) async fn change_one<M: Model>(
     let filter = filter?;
     if let Some(new) = new.as_ref().filter(|_| changes.is_empty()) {
         // An upsert without changes stores the document if there is none.
-        let stored = Box::pin(store_new::<M>(db, new, session)).await?;
+        let stored = Box::pin(store_new::<M>(db, (new, &changes.events), session)).await?;
         let outcome = stored.unwrap_or_else(unchanged);
         return Ok(Changed::Done(outcome.noted(notes), None));
     }
@@ -278,7 +278,12 @@ impl Attempts<'_> {
             let not_found = || self.update.not_found::<M>();
             return unmet.map(Some).ok_or_else(not_found);
         };
-        let stored = Box::pin(store_new::<M>(self.update.db, new, held)).await?;
+        let stored = Box::pin(store_new::<M>(
+            self.update.db,
+            (new, &self.update.changes.events),
+            held,
+        ))
+        .await?;
         Ok(stored.map(|stored| Changed::Done(stored, None)))
     }
 }

@@ -3,13 +3,13 @@
 use super::send::{outcome_of, refused, remove_nulls};
 use super::{Update, UpdateMany};
 use crate::builder::answers;
-use crate::driver;
-use crate::driver::UpdateArgs;
+use crate::driver::{self, Database, UpdateArgs};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::stamps;
+use crate::write::send::events::Emission;
 use crate::write::{migrate_one as migrate, send as write};
 
 answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.call.clone(), {
@@ -30,10 +30,12 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     let filter = filter?;
     changes.check::<M>()?;
     changes.check_for_many()?;
+    changes.events.by_many();
     if changes.nothing_left() {
         return Ok(Outcome::default());
     }
-    let meta = M::model_meta();
+    let (meta, in_session) = (M::model_meta(), session.is_some());
+    let events = changes.events.clone();
     keys::unchanged(meta, &changes.paths())?;
     let nulls = changes.nulls();
     remove_nulls::<M>(db, (&filter, true), &nulls, session.as_deref_mut()).await?;
@@ -51,7 +53,7 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     write::not_deleted(meta, &mut guarded);
     if let Some(prepared) = prepared {
         let done = write::update_many(db, meta, prepared, guarded, operators, session);
-        let mut done = done.await?;
+        let mut done = delivered::<M>(db, &events, done.await, in_session).await?;
         done.pending.extend(migrated);
         return Ok(done.noted(notes));
     }
@@ -60,6 +62,26 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
         strings: driver::Strings::AsCollection,
         ..UpdateArgs::plain(guarded, operators, true)
     };
-    let done = driver::update(db, meta.collection, args, session).await?;
-    Ok(outcome_of(&done, migrated).noted(notes))
+    let done = driver::update(db, meta.collection, args, session).await;
+    let done = done.map(|done| outcome_of(&done, migrated));
+    let done = delivered::<M>(db, &events, done, in_session).await?;
+    Ok(done.noted(notes))
+}
+
+/// Delivers the events of the documents that an update has changed, also of those before an error.
+async fn delivered<M: Model>(
+    db: &Database,
+    events: &Emission,
+    done: Result<Outcome>,
+    in_session: bool,
+) -> Result<Outcome> {
+    let changes_none = matches!(&done, Ok(outcome) if outcome.matched == 0);
+    if events.is_empty() || changes_none || in_session && done.is_err() {
+        return done;
+    }
+    let delivery = events.deliver(db, M::model_meta().collection, in_session);
+    let left = Box::pin(delivery).await;
+    let mut outcome = done?;
+    outcome.pending.extend(left?);
+    Ok(outcome)
 }

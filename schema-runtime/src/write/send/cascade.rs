@@ -128,6 +128,7 @@ async fn level(
                     meta: relation.edge.target,
                     mark: Mark::SetAt(at),
                     token,
+                    events: None,
                 };
                 let which = (live, Strings::Exactly);
                 let marked = marks.mark_without_children(which, None).await?;

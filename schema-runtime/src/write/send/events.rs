@@ -1,9 +1,12 @@
 //! The events that a write emits: as a part of its command, and their delivery behind its answer.
 
+use std::fmt;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::into_pending;
+use crate::bson_util::number::far_revision;
 use crate::bson_util::operators::merge;
 use crate::driver::Database;
 use crate::error::Result;
@@ -13,16 +16,30 @@ use crate::schema::outbox::Outbox;
 use crate::schema::stored;
 
 /// The events that one write emits.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Emission {
-    /// The token of the write, and the values.
+    /// The token of the write.
     token: Option<ObjectId>,
+    /// The events that each of its documents emits.
     values: Vec<Bson>,
+    /// The events that new documents emit besides, by their positions.
+    by_document: Vec<Vec<Bson>>,
+    /// True if several documents may hold the events.
+    many: bool,
+}
+
+/// Names no event.
+impl fmt::Debug for Emission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Emission")
+            .field("token", &self.token)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Emission {
     pub(crate) fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.token.is_none()
     }
 
     pub(crate) fn add(&mut self, value: Bson) {
@@ -30,13 +47,43 @@ impl Emission {
         self.values.push(value);
     }
 
-    /// The events as a document stores them.
-    pub(crate) fn stored(&self) -> Vec<Bson> {
+    /// Adds an event to each of several new documents, in their order.
+    pub(crate) fn add_to_documents(&mut self, values: Vec<Bson>) {
+        if values.is_empty() {
+            return;
+        }
+        self.token.get_or_insert_with(ObjectId::new);
+        self.many = true;
+        self.by_document.resize_with(values.len(), Vec::new);
+        let documents = self.by_document.iter_mut().zip(values);
+        documents.for_each(|(events, value)| events.push(value));
+    }
+
+    /// Says that several documents may emit the events.
+    pub(crate) fn by_many(&mut self) {
+        self.many = true;
+    }
+
+    /// The events that each document of the write emits.
+    pub(crate) fn values(&self) -> &[Bson] {
+        &self.values
+    }
+
+    /// The events of a document at this position of the call, as the document stores them.
+    pub(crate) fn stored(&self, position: usize) -> Vec<Bson> {
         let event = |value: &Bson| {
             let value = value.clone();
             doc! { stored::TOKEN: self.token, stored::key::EVENTS_LEFT_VALUE: value }.into()
         };
-        self.values.iter().map(event).collect()
+        let own = self.by_document.get(position).into_iter().flatten();
+        self.values.iter().chain(own).map(event).collect()
+    }
+
+    /// The stage of a pipeline that adds the events to a document.
+    pub(crate) fn stage(&self) -> Option<Document> {
+        let stored = self.stored(0);
+        let count = Bson::Int64(stored.len() as i64);
+        (!stored.is_empty()).then(|| added(stored, count))
     }
 
     /// Adds the events to the operators of an update.
@@ -48,7 +95,7 @@ impl Emission {
         merge(
             operators,
             "$push",
-            doc! { stored::EVENTS_LEFT: { "$each": self.stored() } },
+            doc! { stored::EVENTS_LEFT: { "$each": self.stored(0) } },
         );
         merge(operators, "$inc", doc! { stored::EVENT_NUMBER: count });
     }
@@ -69,7 +116,7 @@ impl Emission {
             return Ok(pending);
         }
         fault!("events_after_write");
-        match outbox::deliver_behind(db, collection, token).await {
+        match outbox::deliver_behind(db, collection, (token, self.many)).await {
             Ok(()) => Ok(Vec::new()),
             Err(error) => into_pending(error, pending),
         }
@@ -81,10 +128,17 @@ pub(super) fn take(operators: &mut Document) -> Option<Document> {
     let events = take_path(operators, "$push", stored::EVENTS_LEFT)?;
     let events = events.as_document()?.get_array("$each").ok()?.clone();
     let count = take_path(operators, "$inc", stored::EVENT_NUMBER)?;
-    let number = doc! { "$add": [{ "$ifNull": [stored::value::EVENT_NUMBER, 0_i64] }, count] };
+    Some(added(events, count))
+}
+
+/// The stage of a pipeline that adds events to a document. Where the document has no number yet, they begin above those of an earlier document
+/// with its `_id`.
+fn added(events: Vec<Bson>, count: Bson) -> Document {
+    let number = doc! { "$ifNull": [stored::value::EVENT_NUMBER, far_revision()] };
+    let number = doc! { "$add": [number, count] };
     let left = doc! { "$ifNull": [stored::value::EVENTS_LEFT, []] };
     let left = doc! { "$concatArrays": [left, { "$literal": events }] };
-    Some(doc! { "$set": { stored::EVENT_NUMBER: number, stored::EVENTS_LEFT: left } })
+    doc! { "$set": { stored::EVENT_NUMBER: number, stored::EVENTS_LEFT: left } }
 }
 
 /// Takes one path out of an operator, and the operator where nothing is left of it.

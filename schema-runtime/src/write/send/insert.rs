@@ -8,6 +8,7 @@ mod sources;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
+use super::events::Emission;
 use super::{
     early, fill_new_parents, into_pending, is_flagged, new_count_token, new_fields, times, tree,
 };
@@ -40,13 +41,23 @@ const LAZY: usize = 100;
 
 /// The options of an insert.
 #[derive(Debug, Default)]
-pub(crate) struct Storing {
+pub(crate) struct Storing<'e> {
     /// True if copies are compared with their sources later; `None` decides by the number of documents.
     pub(crate) lazy: Option<bool>,
     /// The queue state of each document, if the model is a queue.
     pub(crate) queue: Option<Document>,
-    /// The events that the document emits.
-    pub(crate) events: Vec<Bson>,
+    /// The events that the documents emit.
+    pub(crate) events: Option<&'e Emission>,
+}
+
+impl<'e> Storing<'e> {
+    /// The options of an insert whose document emits these events.
+    pub(crate) fn emitting(events: &'e Emission) -> Self {
+        Storing {
+            events: Some(events),
+            ..Storing::default()
+        }
+    }
 }
 
 /// Stores new documents, with copies read from their sources.
@@ -54,7 +65,7 @@ pub(crate) async fn insert(
     db: &Database,
     meta: &'static ModelMeta,
     mut documents: Vec<RawDocumentBuf>,
-    storing: Storing,
+    storing: Storing<'_>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     recent::check_server(db, meta.collection).await?;
@@ -185,7 +196,7 @@ impl New<'_> {
     fn flag(
         &mut self,
         parents: Option<&NewParents>,
-        storing: &Storing,
+        storing: &Storing<'_>,
         in_session: bool,
     ) -> Result<()> {
         let edges = Edges::get();
@@ -195,7 +206,7 @@ impl New<'_> {
         let mut incoming = edges.incoming(collection);
         let onward = incoming.any(|edge| !edges.onward(edge).is_empty());
         let entry = meta.history.is_some().then(Entry::new);
-        for (raw, id) in self.documents.iter_mut().zip(&self.ids) {
+        for (position, (raw, id)) in self.documents.iter_mut().zip(&self.ids).enumerate() {
             let references = target::references(collection, raw);
             let mark = (!references.is_empty()).then_some(self.token);
             let mut dn = new_fields(collection, raw, far, mark, counting, parents)?;
@@ -203,7 +214,11 @@ impl New<'_> {
                 dn.insert(stored::key::JOB, state.clone());
             }
             if meta.events.is_some() {
-                dn.insert(stored::key::EVENTS, new_events(&storing.events, far));
+                let emitted = storing.events.map(|events| events.stored(position));
+                dn.insert(
+                    stored::key::EVENTS,
+                    new_events(emitted.unwrap_or_default(), far),
+                );
             }
             if let Some(entry) = &entry {
                 dn.insert(stored::key::HISTORY, entry.new_history(far));
@@ -362,11 +377,11 @@ fn not_derived(meta: &'static ModelMeta, documents: &[RawDocumentBuf]) -> Result
 }
 
 /// The events of new documents, which emit these at once. Their numbers are greater than those of a document with the same `_id` before.
-fn new_events(emitted: &[Bson], far: i64) -> Document {
+fn new_events(emitted: Vec<Bson>, far: i64) -> Document {
     let count = i64::try_from(emitted.len()).unwrap_or(i64::MAX);
     let mut events = doc! { stored::key::EVENT_NUMBER: far.saturating_add(count) };
     if !emitted.is_empty() {
-        events.insert(stored::key::EVENTS_LEFT, emitted.to_vec());
+        events.insert(stored::key::EVENTS_LEFT, emitted);
     }
     events
 }

@@ -9,7 +9,7 @@ use mongodb::results::UpdateResult;
 
 use super::early::{self, Changed, Early, Rest};
 use super::inside::{self, with_copies};
-use super::{Prepared, into_pending, pending_counts, pending_marks};
+use super::{Prepared, events, into_pending, pending_counts, pending_marks};
 use crate::bson_util::operators::merge;
 use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
@@ -181,6 +181,7 @@ impl Batch<'_> {
             prepared, token, ..
         } = self;
         let piped = prepared.moves;
+        let events = piped.then(|| events::take(&mut operators)).flatten();
         if !piped {
             prepared.mark(&mut operators);
         }
@@ -193,7 +194,9 @@ impl Batch<'_> {
         let changes = if piped {
             // Children that are only counted are found by a flag of their own.
             let batch = (!prepared.touched.is_empty()).then_some(*token);
-            UpdateModifications::Pipeline(prepared.pipeline(&operators, batch))
+            let mut pipeline = prepared.pipeline(&operators, batch);
+            pipeline.extend(events);
+            UpdateModifications::Pipeline(pipeline)
         } else if prepared.touched.is_empty() {
             UpdateModifications::Document(operators)
         } else {

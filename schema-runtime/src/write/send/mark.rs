@@ -5,6 +5,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
+use super::events::Emission;
 use super::update::prepare_marking;
 use super::{
     Prepared, WAITS, cascade, finish_blocking_delete, into_pending, is_connected, mark_flag,
@@ -29,6 +30,8 @@ use crate::schema::tenant::tenant_field;
 pub(crate) struct SoftDelete<'a> {
     pub(crate) db: &'a Database,
     pub(crate) meta: &'static ModelMeta,
+    /// The events that the delete of one document emits.
+    pub(crate) events: &'a Emission,
 }
 
 impl Marker for SoftDelete<'_> {
@@ -42,9 +45,8 @@ impl Marker for SoftDelete<'_> {
             let (db, meta) = (self.db, self.meta);
             match which {
                 Marked::One => {
-                    SoftMark::new(db, meta, Mark::Set)
-                        .mark_one(filter, session)
-                        .await
+                    let mark = SoftMark::new(db, meta, Mark::Set).emitting(self.events);
+                    mark.mark_one(filter, session).await
                 }
                 Marked::Many(strings) => {
                     let marks = SoftMark::new(db, meta, Mark::Set);
@@ -63,6 +65,8 @@ pub(crate) struct SoftMark<'m> {
     pub(super) mark: Mark,
     /// The token by which the documents are found whose children are marked next.
     pub(super) token: ObjectId,
+    /// The events that the document emits.
+    pub(super) events: Option<&'m Emission>,
 }
 
 impl<'m> SoftMark<'m> {
@@ -73,7 +77,24 @@ impl<'m> SoftMark<'m> {
             meta,
             mark,
             token,
+            events: None,
         }
+    }
+
+    /// The same mark with these events.
+    pub(crate) fn emitting(self, events: &'m Emission) -> Self {
+        SoftMark {
+            events: Some(events),
+            ..self
+        }
+    }
+
+    /// Adds the events to the operators of the mark.
+    fn emit(self, mut operators: Document) -> Document {
+        if let Some(events) = self.events {
+            events.push(&mut operators);
+        }
+        operators
     }
 
     /// Marks the document of this filter, or removes its mark. No document is no error.
@@ -99,7 +120,8 @@ impl<'m> SoftMark<'m> {
                 let held = session.as_deref_mut();
                 let outcome = match &prepared {
                     Some(prepared) => {
-                        let sent = prepared.send(db, filter.clone(), Document::new(), held);
+                        let events = self.emit(Document::new());
+                        let sent = prepared.send(db, filter.clone(), events, held);
                         let sent = match sent.await {
                             Ok(sent) => sent,
                             Err(error) => return Err(reserved.release_after(db, error).await),
@@ -274,6 +296,7 @@ impl<'m> SoftMark<'m> {
             meta,
             mark,
             token,
+            ..
         } = self;
         if !is_connected(meta)? && !self.cascades() {
             return Ok(None);
@@ -302,7 +325,11 @@ impl<'m> SoftMark<'m> {
                 Mark::SetAt(_) => Lasting::Durable,
                 Mark::Set | Mark::Remove => Lasting::AsConfigured,
             },
-            ..UpdateArgs::plain(filter, stamps::marking(meta, mark), many.is_some())
+            ..UpdateArgs::plain(
+                filter,
+                self.emit(stamps::marking(meta, mark)),
+                many.is_some(),
+            )
         };
         let result = driver::update(db, meta.collection, args, session).await?;
         Ok(Outcome {

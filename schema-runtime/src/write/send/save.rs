@@ -12,6 +12,7 @@ use mongodb::options::UpdateModifications;
 
 use self::replace::NewReferences;
 use super::early::{self, Changed, Early, Rest};
+use super::events::Emission;
 use super::inside::{TransactionWrites, with_copies};
 use super::own_fields::{OwnFields, not_derived};
 use super::tree::keep_place;
@@ -19,6 +20,7 @@ use super::{
     Withdraw, count_children, is_flagged, new_count_token, pending_counts, pending_marks,
     pending_of, propagate_source, verify_new_copies,
 };
+use crate::bson_util::operators::merge;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::document::shared;
@@ -46,7 +48,7 @@ pub(crate) const WAITS: usize = 4;
 
 /// The options of a save.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Saving {
+pub(crate) struct Saving<'e> {
     /// True if all copies are updated from their sources, even those whose references do not change.
     pub(crate) refresh: bool,
     /// Replaces the level that the copies of this document declare.
@@ -57,6 +59,8 @@ pub(crate) struct Saving {
     pub(crate) migrates: bool,
     /// True if the document is inserted if it does not exist; else it is stored only over a document that matches the filter.
     pub(crate) upsert: bool,
+    /// The events that the save emits.
+    pub(crate) events: &'e Emission,
 }
 
 /// Stores a whole document under its `_id`. In a tree it keeps its place; where another program deletes or moves the stored document, or
@@ -66,7 +70,24 @@ pub(crate) async fn save(
     meta: &'static ModelMeta,
     filter: Document,
     document: &RawDocumentBuf,
-    saving: Saving,
+    saving: Saving<'_>,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let (events, in_session) = (saving.events, session.is_some());
+    let mut saved = Box::pin(save_in_place(db, meta, filter, document, saving, session)).await?;
+    if !events.is_empty() && saved.matched + saved.inserted > 0 {
+        let left = Box::pin(events.deliver(db, meta.collection, in_session));
+        saved.pending.extend(left.await?);
+    }
+    Ok(saved)
+}
+
+async fn save_in_place(
+    db: &Database,
+    meta: &'static ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    saving: Saving<'_>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let Some(tree) = TreeFields::of(meta).filter(|_| !saving.migrates) else {
@@ -110,7 +131,7 @@ async fn save_document(
     meta: &'static ModelMeta,
     filter: Document,
     document: &RawDocumentBuf,
-    saving: Saving,
+    saving: Saving<'_>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     recent::check_server(db, meta.collection).await?;
@@ -134,6 +155,7 @@ async fn save_document(
         in_session,
         touched,
         swap: saving.swap,
+        events: saving.events,
         upsert: saving.upsert,
         shared: shared::names(meta).filter(|_| !saving.migrates),
         stamps: Stamps::of(meta).filter(|_| !saving.migrates),
@@ -183,6 +205,7 @@ struct Save<'a> {
     in_session: bool,
     touched: Touched,
     swap: Option<ObjectId>,
+    events: &'a Emission,
     upsert: bool,
     /// The fields that the program's values do not decide; none in a migration, which takes all as they are stored.
     stamps: Option<Stamps>,
@@ -289,6 +312,7 @@ impl Save<'_> {
             pipeline.push(doc! { "$unset": own.unset });
         }
         pipeline.extend(self.stamps.as_ref().and_then(Stamps::touched));
+        pipeline.extend(self.events.stage());
         let found = self
             .write_undeleted(filter, pipeline, false, session)
             .await?;
@@ -316,11 +340,12 @@ impl Save<'_> {
         if let Some(stamps) = &self.stamps {
             stamps.touch(&mut operators);
         }
+        self.events.push(&mut operators);
         if operators.is_empty() {
             return Ok(None);
         }
         if let Some(token) = self.swap {
-            operators.insert("$push", writers::remember(token));
+            merge(&mut operators, "$push", writers::remember(token));
         }
         let args = UpdateArgs::plain(filter, operators, false);
         fault!("before_w1");

@@ -25,6 +25,7 @@ pub enum OrderEvent {
     Placed { seats: i64 },
     SeatsAdded { seats: i64 },
     Paid,
+    Cancelled,
 }
 
 /// The invoice of an order, with the `_id` of the order.

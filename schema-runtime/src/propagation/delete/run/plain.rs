@@ -58,7 +58,7 @@ pub(crate) fn soft_delete<'f>(
 ) -> BoxFuture<'f, Result<Deleted>> {
     let live = |filter| DocumentScope::Live.restrict(meta, filter);
     let which = match which {
-        Which::One(filter) => Which::One(live(filter)),
+        Which::One(filter, events) => Which::One(live(filter), events),
         Which::Many(filter, strings) => Which::Many(live(filter), strings),
     };
     delete_by(db, meta, which, Removal::Mark(marker), session, tell)

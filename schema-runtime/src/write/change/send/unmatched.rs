@@ -18,20 +18,21 @@ use crate::schema::model::Model;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::tenant::same_tenant;
 use crate::write::change::ops::{Changes, Null, Range};
+use crate::write::send::events::Emission;
 use crate::write::send::insert::Storing;
 use crate::write::store::store;
 
 /// Stores the document of an upsert. `None` if by now another document has the `_id`, and a call of the tenant sees it.
 pub(super) async fn store_new<M: Model>(
     db: &Database,
-    new: &Documents,
+    (new, events): (&Documents, &Emission),
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Outcome>> {
     let in_session = session.is_some();
     let mut is_first = true;
     loop {
         let held = session.as_deref_mut();
-        match store::<M>(db, new, Storing::default(), held).await {
+        match store::<M>(db, new, Storing::emitting(events), held).await {
             // A refused insert aborts its transaction. A document that is marked as deleted keeps its `_id`, and so does a document of
             // another tenant.
             Err(error) if !in_session && is_about_key(&error, &["_id"]) => {

@@ -159,6 +159,7 @@ impl Save<'_> {
             kept.extend(stamps.take(&mut document));
         }
         pipeline.extend(self.put_document(document, kept));
+        pipeline.extend(self.events.stage());
         pipeline
     }
 
