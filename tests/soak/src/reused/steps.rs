@@ -147,7 +147,8 @@ pub async fn prepare(db: &Database, step: &str) -> mongo_model::Result<()> {
     run(db, &format!("{pair}: prepare")).await
 }
 
-fn halves(step: &str) -> (&str, &str) {
+/// The pair and the write of a step.
+pub(crate) fn halves(step: &str) -> (&str, &str) {
     step.split_once(": ").expect("a pair and a write")
 }
 
