@@ -135,6 +135,12 @@ impl<'a> Ir<'a> {
         fields.find(|row| row.fixed_site(Fixed::Tenant).is_some())
     }
 
+    /// True if every call of the model names its actor.
+    pub(crate) fn requires_actor(&self) -> bool {
+        let history = self.item.attrs.history.as_ref();
+        history.is_some_and(|history| history.by_required)
+    }
+
     /// The `_id` of a model.
     pub(crate) fn id(&self) -> Option<&Row<'a>> {
         self.id.map(|n| &self.rows[n])

@@ -186,14 +186,22 @@ pub(crate) struct EventsAttr {
     pub(crate) readers: Vec<Ident>,
 }
 
-/// `history`, `history(skip(notes), keep = "365d")`
+/// `history`, `history(skip(notes), keep = "365d", by = required)`, `history(fields(price), keep = 100)`
 pub(crate) struct HistoryAttr {
     /// The option as written, for spans.
     pub(crate) site: TokenStream,
     /// The fields whose changes are left out.
     pub(crate) skip: Vec<Ident>,
+    /// The fields whose changes alone are kept.
+    pub(crate) fields: Option<Vec<Ident>>,
     /// The number of seconds after which an entry expires.
     pub(crate) keep: Option<Bound>,
+    /// The number of entries that a document keeps.
+    pub(crate) keep_last: Option<Bound>,
+    /// True if the calls of the model name their actor.
+    pub(crate) by_required: bool,
+    /// True if an entry has the fields after its change.
+    pub(crate) whole: bool,
 }
 
 /// `options(read_preference = secondary_preferred, read_concern = majority, write_concern = majority, max_time = "500ms")`, with the values

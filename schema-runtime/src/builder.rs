@@ -10,12 +10,13 @@ use crate::error::Result;
 /// The future of a builder that is awaited.
 pub type Sent<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// The options of a write: the point at which its call returns, and the reason to see the documents of all tenants.
+/// The options of a write: the point at which its call returns, the reason to see the documents of all tenants, and its actor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallOptions {
     /// True if the call waits for the work that otherwise follows its answer.
     pub(crate) settled: bool,
     pub(crate) reason: Option<Arc<str>>,
+    pub(crate) actor: Option<Arc<str>>,
 }
 
 impl CallOptions {
@@ -23,7 +24,7 @@ impl CallOptions {
     pub(crate) fn settled() -> Self {
         CallOptions {
             settled: true,
-            reason: None,
+            ..CallOptions::default()
         }
     }
 }
@@ -85,14 +86,17 @@ macro_rules! answers {
 
             #[track_caller]
             fn into_future($self) -> Self::IntoFuture {
-                let $crate::builder::CallOptions { settled, reason } = $options;
+                let $crate::builder::CallOptions { settled, reason, actor } = $options;
                 $crate::builder::send_because::<$builder, _>(
                     reason,
                     Box::pin(async move {
-                        let builder = std::any::type_name::<$builder>();
+                        let caller = $crate::outcome::recorded::Caller {
+                            builder: std::any::type_name::<$builder>(),
+                            actor,
+                        };
                         // A large future is not moved from one wrapper to the next.
                         let call: $crate::builder::Sent<'a, $output> = Box::pin(async move $body);
-                        $crate::outbox::call(builder, settled, call).await
+                        $crate::outbox::call(caller, settled, call).await
                     }),
                 )
             }

@@ -31,6 +31,7 @@ const FLOORS: &[&str] = &[
     "outbox",
     "builder",
     "tenant",
+    "acting",
     "graph",
     "index",
     "propagation",

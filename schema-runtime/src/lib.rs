@@ -97,6 +97,8 @@ macro_rules! zone {
 #[macro_use]
 mod driver;
 
+#[cfg(feature = "driver")]
+mod acting;
 mod api;
 mod bson_util;
 #[cfg(feature = "driver")]

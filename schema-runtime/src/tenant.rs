@@ -37,6 +37,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 use crate::bson_util::id::Id;
+use crate::builder::CallOptions;
 use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::schema::model::{Model, ModelMeta};
@@ -137,28 +138,46 @@ impl<T: TenantId> fmt::Debug for Tenant<T> {
     }
 }
 
-/// The documents that a call sees: the documents of one tenant, or of all tenants for a reason.
+/// What a handle says about its calls: the documents that they see, and who makes them.
 #[doc(hidden)]
-#[derive(Debug, Clone)]
-pub enum Wall {
-    /// The documents of the tenant with this stored id, in the models whose calls take a value of this type.
-    Of(Bson, TypeId),
-    /// The documents of all tenants, for this reason.
-    Across(Arc<str>),
+#[derive(Debug, Clone, Default)]
+pub struct Wall {
+    /// The stored id of the tenant whose documents they see, in the models whose calls are of this tenant type.
+    tenant: Option<(Bson, TypeId)>,
+    /// The reason to see the documents of all tenants.
+    reason: Option<Arc<str>>,
+    /// The actor of the changes.
+    actor: Option<Arc<str>>,
 }
 
 impl Wall {
+    /// The same for calls of this actor.
+    pub(crate) fn with_actor(self, actor: Arc<str>) -> Self {
+        Wall {
+            actor: Some(actor),
+            ..self
+        }
+    }
+
     /// The stored id of the tenant; `None` across tenants.
     pub(crate) fn tenant(&self) -> Option<&Bson> {
-        match self {
-            Wall::Of(tenant, _) => Some(tenant),
-            Wall::Across(_) => None,
-        }
+        self.tenant.as_ref().map(|(tenant, _)| tenant)
+    }
+
+    /// True if the calls see the documents of all tenants.
+    pub(crate) fn is_across(&self) -> bool {
+        self.reason.is_some()
+    }
+
+    /// Sets the options of a call.
+    pub(crate) fn set_options(&self, options: &mut CallOptions) {
+        options.reason = self.reason();
+        options.actor.clone_from(&self.actor);
     }
 
     /// The filter, of documents that the call sees.
     pub(crate) fn restrict(&self, meta: &ModelMeta, mut filter: Document) -> Document {
-        let (Some(field), Wall::Of(tenant, _)) = (tenant_field(meta), self) else {
+        let (Some(field), Some(tenant)) = (tenant_field(meta), self.tenant()) else {
             return filter;
         };
         let condition = doc! { field: { "$eq": tenant } };
@@ -171,18 +190,15 @@ impl Wall {
 
     /// True if the call may store this document.
     pub(crate) fn admits(&self, meta: &ModelMeta, raw: &RawDocument) -> bool {
-        match (tenant_field(meta), self) {
-            (Some(field), Wall::Of(tenant, _)) => tenant_of(field, raw) == *tenant,
+        match (tenant_field(meta), self.tenant()) {
+            (Some(field), Some(tenant)) => tenant_of(field, raw) == *tenant,
             _ => true,
         }
     }
 
     /// The reason why the call sees the documents of all tenants.
     pub(crate) fn reason(&self) -> Option<Arc<str>> {
-        match self {
-            Wall::Of(..) => None,
-            Wall::Across(reason) => Some(Arc::clone(reason)),
-        }
+        self.reason.clone()
     }
 }
 
@@ -202,7 +218,10 @@ impl Tenants for Database {
     fn tenant<T: TenantId>(&self, tenant: T) -> Tenant<T> {
         Tenant {
             db: self.clone(),
-            wall: Wall::Of(tenant.stored(), TypeId::of::<Tenant<T>>()),
+            wall: Wall {
+                tenant: Some((tenant.stored(), TypeId::of::<Tenant<T>>())),
+                ..Wall::default()
+            },
             id: Some(tenant),
         }
     }
@@ -210,35 +229,48 @@ impl Tenants for Database {
     fn across_tenants<T: TenantId>(&self, reason: impl Into<String>) -> Tenant<T> {
         Tenant {
             db: self.clone(),
-            wall: Wall::Across(Arc::from(reason.into())),
+            wall: Wall {
+                reason: Some(Arc::from(reason.into())),
+                ..Wall::default()
+            },
             id: None,
         }
     }
 }
 
-/// The handle that the calls of a model take: a [`Database`], or with `#[model(tenant = ..)]` a [`Tenant`].
-pub trait Reach: Send + Sync + Sized + 'static {
+/// The handle that the calls of a model take: a [`Database`], with `#[model(tenant = ..)]` a [`Tenant`], and with
+/// `history(by = required)` either of them with the name of the [actor](crate::history::Acting).
+pub trait Reach: Clone + Send + Sync + Sized + 'static {
+    /// The database, and what the handle says about calls.
+    #[doc(hidden)]
+    fn parts(&self) -> (&Database, Option<&Wall>);
+
     /// Makes the builder of a call. It is the only way to the database, so no builder is without the condition.
     #[doc(hidden)]
-    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B;
+    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B {
+        match self.parts() {
+            (db, None) => make(db),
+            (db, Some(wall)) => make(db).confined(wall),
+        }
+    }
 }
 
 impl Reach for Database {
-    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B {
-        make(self)
+    fn parts(&self) -> (&Database, Option<&Wall>) {
+        (self, None)
     }
 }
 
 impl<T: TenantId> Reach for Tenant<T> {
-    fn reach<'a, B: Confined>(&'a self, make: impl FnOnce(&'a Database) -> B) -> B {
-        make(&self.db).confined(&self.wall)
+    fn parts(&self) -> (&Database, Option<&Wall>) {
+        (&self.db, Some(&self.wall))
     }
 }
 
 /// A builder that can be confined to the documents of a tenant.
 #[doc(hidden)]
 pub trait Confined {
-    /// Confines the builder to documents that the wall admits.
+    /// Confines the builder to documents that the wall admits, and gives it the options of a call.
     #[must_use]
     fn confined(self, wall: &Wall) -> Self;
 }
@@ -308,13 +340,13 @@ impl Scope {
         &self,
         asked: Option<&[&'static ModelMeta]>,
     ) -> Option<Vec<&'static ModelMeta>> {
-        let Some(Wall::Of(_, kind)) = self.0 else {
+        let Some((_, kind)) = self.0.as_ref().and_then(|wall| wall.tenant.as_ref()) else {
             return asked.map(<[_]>::to_vec);
         };
         let is_asked = |meta: &&ModelMeta| {
             asked.is_none_or(|all| all.iter().any(|one| one.collection == meta.collection))
         };
-        Some(models_of(kind).filter(is_asked).collect())
+        Some(models_of(*kind).filter(is_asked).collect())
     }
 
     /// The filter for the documents of a collection that are in the scope; `None` if the scope has none of the collection.

@@ -29,7 +29,20 @@ pub struct Review {
     pub stars: i32,
 }
 
+/// A history of chosen fields, none of which is personal.
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "history_guests", history(fields(language), keep_last = 1000000, by = required))]
+pub struct Guest {
+    #[serde(rename = "_id")]
+    pub id: Id<Guest>,
+    #[personal(erased = "gone")]
+    pub name: String,
+    pub language: String,
+}
+
 pub fn main() {
+    let fields = Guest::meta().history.map(|row| (row.fields, row.keep_last));
+    assert_eq!(fields, Some((&["language"][..], Some(1_000_000))));
     let skipped = Review::meta().history.map(|row| row.skip);
     assert_eq!(skipped, Some(&["text", "type"][..]));
 }

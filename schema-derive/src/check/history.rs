@@ -1,10 +1,15 @@
 //! Rules on `history(..)`, as far as the struct shows them.
 
+use proc_macro2::Ident;
+
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Row};
 use crate::names::unraw;
 use crate::syntax::{Body, HistoryAttr};
+
+/// The largest number of entries that `keep_last` keeps of a document.
+const MOST_ENTRIES: u64 = 1_000_000;
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
     let Some(history) = &ir.item.attrs.history else {
@@ -15,7 +20,18 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         cx.push(diag::history_with(&history.site, &ir.name(), kind, help));
         return;
     }
-    check_skipped(ir, history, cx);
+    check_names(ir, "skip", &history.skip, cx);
+    check_names(
+        ir,
+        "fields",
+        history.fields.as_deref().unwrap_or_default(),
+        cx,
+    );
+    if let Some(last) = &history.keep_last
+        && !(1..=MOST_ENTRIES).contains(&last.value)
+    {
+        cx.push(diag::history_keeps_nothing(&last.tokens, &ir.name()));
+    }
     check_personal(ir, history, cx);
 }
 
@@ -47,12 +63,13 @@ fn conflicting_kind(ir: &Ir<'_>) -> Option<(&'static str, &'static str)> {
     }
 }
 
-fn check_skipped(ir: &Ir<'_>, history: &HistoryAttr, cx: &Ctxt) {
+/// Reports names in an option that are no fields, or are there twice.
+fn check_names(ir: &Ir<'_>, option: &str, words: &[Ident], cx: &Ctxt) {
     let owner = ir.name();
-    for (n, word) in history.skip.iter().enumerate() {
-        let mut before = history.skip[..n].iter();
+    for (n, word) in words.iter().enumerate() {
+        let mut before = words[..n].iter();
         if before.any(|other| unraw(other) == unraw(word)) {
-            cx.push(diag::history_skip_twice(word, &owner));
+            cx.push(diag::history_field_twice(word, &owner, option));
         } else if ir.addressable(word).is_none() {
             let problem = match ir.field(word) {
                 Some(_) => "stores it as no field of its own",
@@ -60,30 +77,42 @@ fn check_skipped(ir: &Ir<'_>, history: &HistoryAttr, cx: &Ctxt) {
             };
             let fields = ir.fields().filter(|row| row.is_addressable());
             let names: Vec<String> = fields.map(Row::rust).collect();
-            cx.push(diag::history_skip_field(word, &owner, problem, &names));
+            cx.push(diag::history_field(word, &owner, option, problem, &names));
         }
     }
 }
 
 /// Reports the personal fields that the history would record.
 fn check_personal(ir: &Ir<'_>, history: &HistoryAttr, cx: &Ctxt) {
-    let is_skipped = |row: &Row<'_>| history.skip.iter().any(|word| unraw(word) == row.rust());
+    let names_field =
+        |words: &[Ident], row: &Row<'_>| words.iter().any(|word| unraw(word) == row.rust());
+    let is_recorded = |row: &Row<'_>| match &history.fields {
+        Some(fields) => names_field(fields, row),
+        None => !names_field(&history.skip, row),
+    };
     let recorded: Vec<_> = ir
         .fields()
-        .filter(|row| !is_skipped(row))
+        .filter(|row| is_recorded(row))
         .filter_map(|row| Some((row, row.personal()?)))
         .collect();
     let missing = recorded.iter().map(|(row, _)| &row.field.ident);
-    let names: Vec<String> = history
-        .skip
-        .iter()
-        .chain(missing)
-        .map(ToString::to_string)
-        .collect();
+    let (option, names): (_, Vec<&Ident>) = match &history.fields {
+        Some(fields) => {
+            let is_personal =
+                |word: &&Ident| recorded.iter().any(|(row, _)| unraw(word) == row.rust());
+            (
+                "fields",
+                fields.iter().filter(|word| !is_personal(word)).collect(),
+            )
+        }
+        None => ("skip", history.skip.iter().chain(missing).collect()),
+    };
+    let names: Vec<String> = names.into_iter().map(ToString::to_string).collect();
     for (row, personal) in recorded {
         cx.set_place(row.place());
         if !cx.has_failed_here() {
-            cx.push(diag::history_personal(&personal.site, row.owner(), &names));
+            let left = (option, names.as_slice());
+            cx.push(diag::history_personal(&personal.site, row.owner(), left));
         }
     }
 }

@@ -110,7 +110,14 @@ fn impl_model(ir: &Ir<'_>) -> TokenStream {
             Some(tenant) => type_with_span(&quote!(__rt::Tenant), tenant),
             None => quote!(__rt::Database),
         };
-        quote!(type DatabaseHandle = #handle;)
+        let acting = match ir.requires_actor() {
+            true => quote!(__rt::Acting<#handle>),
+            false => handle.clone(),
+        };
+        quote! {
+            type DatabaseHandle = #acting;
+            type TenantHandle = #handle;
+        }
     });
     quote! {
         #[automatically_derived]

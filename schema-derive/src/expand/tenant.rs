@@ -1,4 +1,4 @@
-//! `tenant = ..`: the type that calls of the model take, and the checks of the uses that other models make of its documents.
+//! `tenant = ..` and `history(by = required)`: the type that calls of the model take, and the checks of the uses that other models make of its documents.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -17,13 +17,16 @@ pub(crate) fn reach(
     make: &TokenStream,
 ) -> (TokenStream, TokenStream) {
     let krate = ir.krate();
-    match ir.tenant().map(|row| &row.field.ty) {
-        Some(tenant) => (
-            quote!(#krate::Tenant<#tenant>),
-            quote!(__rt::Reach::reach(#db, |#db| #make)),
-        ),
-        None => (quote!(#krate::Database), make.clone()),
-    }
+    let database = match ir.tenant().map(|row| &row.field.ty) {
+        Some(tenant) => quote!(#krate::Tenant<#tenant>),
+        None if ir.requires_actor() => quote!(#krate::Database),
+        None => return (quote!(#krate::Database), make.clone()),
+    };
+    let handle = match ir.requires_actor() {
+        true => quote!(#krate::history::Acting<#database>),
+        false => database,
+    };
+    (handle, quote!(__rt::Reach::reach(#db, |#db| #make)))
 }
 
 /// The type and the builder of a call that finds documents of another model, and the bound that it needs: only a model with a wall

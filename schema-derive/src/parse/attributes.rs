@@ -208,7 +208,8 @@ pub(super) const QUEUE: OptionList = OptionList::new(&["priority", "order", "max
 /// `events(..)`, behind the type.
 pub(super) const EVENTS: OptionList = OptionList::new(&["readers"]);
 
-pub(super) const HISTORY: OptionList = OptionList::new(&["skip", "keep"]);
+pub(super) const HISTORY: OptionList =
+    OptionList::new(&["skip", "fields", "keep", "keep_last", "by", "whole"]);
 
 pub(super) const OPTIONS: OptionList = OptionList::new(&[
     "read_preference",

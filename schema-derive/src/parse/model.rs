@@ -253,13 +253,25 @@ fn parse_events(opts: &Opts<'_>, opt: &Opt) -> Option<EventsAttr> {
     })
 }
 
-/// `history`, `history(skip(notes), keep = "365d")`
+/// `history`, `history(skip(notes), keep = "365d", by = required)`
 fn parse_history(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<HistoryAttr> {
     let mut opts = optional_options(opt, "history", owner, cx)?;
     opts.check_names(&attributes::HISTORY);
+    if let (Some(_), Some(fields)) = (opts.get("skip"), opts.get("fields")) {
+        cx.push(diag::history_fields_and_skip(&fields.tokens, owner));
+    }
+    let by = opts.get("by");
+    let by = by.and_then(|opt| Some((opt, opts.word_of(opt, "by = required")?)));
+    if let Some((opt, _)) = by.as_ref().filter(|(_, word)| word != "required") {
+        opts.bad(opt, "the word `required`", "by = required");
+    }
     Some(HistoryAttr {
         skip: opts.words("skip").unwrap_or_default(),
+        fields: opts.words("fields"),
         keep: opts.days("keep"),
+        keep_last: opts.number("keep_last"),
+        by_required: by.is_some(),
+        whole: opts.flag("whole").is_some(),
         site: opts.site,
     })
 }

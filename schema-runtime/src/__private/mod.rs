@@ -82,6 +82,7 @@ pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of
 pub use crate::validator::schemars::schemars_schema;
 #[cfg(feature = "driver")]
 pub use crate::{
+    acting::Acting,
     find::access::AccessQuery,
     find::variant::{count_variant, find_variant, get_variant},
     migrate::registry::Migratable,

@@ -239,7 +239,7 @@ impl<A: ?Sized, B: ?Sized> Fallback for ProbeSame<A, B> {}
 pub struct ProbeWall<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
 
 #[cfg(feature = "driver")]
-impl<A: Model<DatabaseHandle = H>, B: Model<DatabaseHandle = H>, H> ProbeWall<A, B> {
+impl<A: Model<TenantHandle = H>, B: Model<TenantHandle = H>, H> ProbeWall<A, B> {
     /// True if the documents of both are behind one wall.
     pub const SHARED: bool = true;
 }

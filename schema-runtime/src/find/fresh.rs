@@ -101,6 +101,7 @@ mod sent {
         CallOptions {
             settled: true,
             reason: find.options.reason.clone(),
+            actor: None,
         }
     }
 

@@ -338,7 +338,7 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
 impl<M: Model, K, V> Confined for GroupBy<'_, M, K, V> {
     fn confined(mut self, wall: &Wall) -> Self {
         // The indexes begin with the tenant: in the documents of all, none is in the order of the key.
-        self.by_index &= matches!(wall, Wall::Of(..));
+        self.by_index &= !wall.is_across();
         self.find = self.find.confined(wall);
         self
     }

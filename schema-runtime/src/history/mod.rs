@@ -8,6 +8,7 @@
 //! An entry leaves out the values that the library derives: counts, lists and copies, the time of the last write, versions. A write of
 //! another program has no entry; the next entry has the values that it met, so the change shows there.
 
+mod archive;
 mod state;
 
 use std::fmt;
@@ -15,7 +16,10 @@ use std::fmt;
 use bson::{Bson, DateTime, Document, doc};
 use serde::{Serialize, Serializer};
 
+pub use self::archive::archive;
 use self::state::{Position, Snapshot};
+#[doc(inline)]
+pub use crate::acting::{ActBy, Acting};
 use crate::bson_util::number::integer;
 #[doc(inline)]
 pub use crate::driver::history::acting_as;
@@ -34,7 +38,7 @@ use crate::tenant::{Reach, reach_filter};
 use crate::write::store::Save;
 
 /// A change of a document, as its history keeps it. Serde writes it as JSON, with ids, dates, decimals and UUIDs as text.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Entry {
     /// The number of the entry: one more than that of the entry before it of the same document. A document that is stored again after its
@@ -52,6 +56,21 @@ pub struct Entry {
     pub by: Option<String>,
     /// The values that changed. An insert and a delete are one change of the whole document.
     pub changes: Vec<Change>,
+    /// The fields whose changes are kept, as they were after an update, where the model says `history(whole)`.
+    #[serde(serialize_with = "readable", skip_serializing_if = "Option::is_none")]
+    pub document: Option<Bson>,
+}
+
+/// Names no value.
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("revision", &self.revision)
+            .field("at", &self.at)
+            .field("call", &self.call)
+            .field("changes", &self.changes.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Entry {
@@ -84,6 +103,7 @@ impl Entry {
             call: text(entry::CALL),
             by: text(entry::BY),
             changes: changes.collect(),
+            document: stored.get(key::DOCUMENT).cloned(),
         }
     }
 }
@@ -136,6 +156,7 @@ impl fmt::Debug for Change {
 
 /// The history of a document.
 pub struct History<'a, M: Model> {
+    handle: &'a M::DatabaseHandle,
     db: &'a Database,
     /// The filter of the entries, of the tenant.
     filter: Document,
@@ -154,8 +175,10 @@ const MOST: i64 = 1_000;
 
 impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
     pub(crate) fn new(db: &'a M::DatabaseHandle, id: &M::DocumentId) -> Self {
-        let (db, filter) = reach_filter::<M>(db, Document::new());
+        let handle = db;
+        let (db, filter) = reach_filter::<M>(handle, Document::new());
         History {
+            handle,
             db,
             filter,
             id: crate::document::id::encode_id::<M>(id),
@@ -251,14 +274,15 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
     where
         M: Unversioned + Insertable + Replaceable,
     {
+        let handle = self.handle;
         let snapshot = self.snapshot().await?;
         let state = snapshot.state_at(revision).await?;
-        let (db, id) = (snapshot.db, Box::new(snapshot.id.clone()));
+        let id = Box::new(snapshot.id.clone());
         let document = decoded::<M>(state)?.ok_or(Error::NotFound {
             model: M::model_meta().name,
             id,
         })?;
-        Save::new(db, &document).await
+        handle.reach(|db| Save::new(db, &document)).await
     }
 
     /// Reads the document as it is now, with the entries that it holds.

@@ -28,7 +28,7 @@ impl Position {
 
 /// A document as it is now, with the entries that it holds: those before them are in the log.
 pub(super) struct Snapshot<'a> {
-    pub(super) db: &'a Database,
+    db: &'a Database,
     meta: &'static ModelMeta,
     pub(super) id: Bson,
     filter: Document,

@@ -11,7 +11,7 @@ use super::{deliver, deliver_one};
 use crate::driver::Database;
 use crate::error::Result;
 use crate::finisher::{self, Batches, Open};
-use crate::outcome::recorded::{self, RecordedChange};
+use crate::outcome::recorded::{self, Caller, RecordedChange};
 use crate::schema::outbox::Outbox;
 
 /// The token of the entries of one write.
@@ -25,13 +25,9 @@ struct WriteToken {
 static DELIVERIES: Batches<WriteToken, (&'static str, Outbox)> =
     Batches::new(Duration::from_millis(5), 1);
 
-/// Runs a call of the user, made by this builder, which may answer before its flags are removed; see [`finisher::call`]. The changes that it
+/// Runs a call of the user, which may answer before its flags are removed; see [`finisher::call`]. The changes that it
 /// records in histories are delivered behind its answer.
-pub(crate) async fn call<T>(
-    builder: &'static str,
-    settled: bool,
-    call: impl Future<Output = T>,
-) -> T {
+pub(crate) async fn call<T>(caller: Caller, settled: bool, call: impl Future<Output = T>) -> T {
     let recording = async {
         let answer = call.await;
         for change in recorded::take(false) {
@@ -40,7 +36,7 @@ pub(crate) async fn call<T>(
         }
         answer
     };
-    recorded::scope(builder, finisher::call(settled, recording)).await
+    recorded::scope(caller, finisher::call(settled, recording)).await
 }
 
 /// Delivers a change. If that fails, the entries stay in the documents, where a sweeper and readers of the history find them.

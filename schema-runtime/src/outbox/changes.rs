@@ -17,6 +17,8 @@ pub(crate) mod key {
     pub(crate) const BEFORE: &str = "b";
     /// The value after the change, if there is one.
     pub(crate) const AFTER: &str = "a";
+    /// The recorded fields after an update.
+    pub(crate) const DOCUMENT: &str = "doc";
 }
 
 /// An entry as the log stores it.
@@ -34,17 +36,16 @@ pub(super) fn entries(emitter: &Emitter, collection: &str) -> Vec<LogEntry> {
     let Some((_, history)) = RecordedFields::find(collection) else {
         return Vec::new();
     };
-    let kept = |name: &str| !history.left_out.contains(&name);
-    let fields = emitter.fields.iter().filter(|(name, _)| kept(name));
+    let fields = emitter.fields.iter();
+    let fields = fields.filter(|(name, _)| history.records_top(name));
     let mut after: Document = fields.map(|(k, v)| (k.clone(), v.clone())).collect();
     history.forget_others(&mut after);
     let mut all = Vec::new();
     for (token, facts) in &emitter.last {
         let facts = facts.as_document().cloned().unwrap_or_default();
-        let mut document = emitter.fields.clone();
-        for name in history.skip {
-            document.remove(name);
-        }
+        let fields = emitter.fields.iter();
+        let fields = fields.filter(|(name, _)| history.may_record(name));
+        let mut document: Document = fields.map(|(k, v)| (k.clone(), v.clone())).collect();
         history.forget_others(&mut document);
         all.push(LogEntry {
             token: *token,
@@ -78,7 +79,11 @@ pub(super) fn entries(emitter: &Emitter, collection: &str) -> Vec<LogEntry> {
         let (mut changes, mut path) = (Vec::new(), Vec::new());
         match before.is_empty() {
             true => changes.push(change(&[], None, Some(&after.into()))),
-            false => compare_documents(&before, &after, &mut path, &mut changes),
+            false => {
+                compare_documents(&before, &after, &mut path, &mut changes);
+                let document = Some(after.clone()).filter(|_| history.is_whole());
+                facts.extend(document.map(|fields| (key::DOCUMENT.to_owned(), fields.into())));
+            }
         }
         all.push(LogEntry {
             token: *token,

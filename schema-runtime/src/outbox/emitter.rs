@@ -96,6 +96,11 @@ impl Emitter {
         Some(Emitter { last, ..emitter })
     }
 
+    /// The number of the last entry.
+    pub(super) fn end(&self) -> i64 {
+        self.before + (self.entries.len() + self.last.len()) as i64
+    }
+
     /// The tenant of the document, with the name of its field.
     pub(super) fn tenant(&self, collection: &str) -> Document {
         let field = tenant_of(collection).into_iter();

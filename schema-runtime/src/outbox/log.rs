@@ -9,7 +9,7 @@ use crate::bson_util::number::far_revision;
 use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::index_spec::definition::fnv;
-use crate::schema::outbox::Outbox;
+use crate::schema::outbox::{Outbox, RecordedFields};
 use crate::schema::registry;
 use crate::schema::stored;
 
@@ -78,6 +78,7 @@ impl Log<'_> {
                 .collect();
             let stored = driver::statements(self.db, self.name, &entries, true, None).await?;
             let Some((at, code, message)) = stored.failed.into_iter().next() else {
+                self.expire(&page).await?;
                 return self.remove(&page).await;
             };
             if code != DUPLICATE {
@@ -90,6 +91,30 @@ impl Log<'_> {
             DUPLICATE,
             "the number of an entry is there already".to_owned(),
         ))
+    }
+
+    /// Deletes the entries that are older than the last ones which the history keeps of a document, whenever a tenth as many have come.
+    async fn expire(&self, page: &[Emitter]) -> Result<()> {
+        let history = RecordedFields::find(self.collection);
+        let history = history.filter(|_| self.outbox == Outbox::History);
+        let Some(keep) = history.and_then(|(_, history)| history.keep_last()) else {
+            return Ok(());
+        };
+        let part = (keep / 10).max(1);
+        let is_due = |emitter: &&Emitter| emitter.before / part != emitter.end() / part;
+        let expired = page.iter().filter(is_due).map(|emitter| {
+            let key = |number: Bson| doc! { "d": &emitter.id, "r": number };
+            let oldest = emitter.end() - keep;
+            let range = doc! { "$gte": key(Bson::MinKey), "$lte": key(oldest.into()) };
+            doc! { "q": { "_id": range }, "limit": 0 }
+        });
+        let expired: Vec<Document> = expired.collect();
+        match expired.as_slice() {
+            [] => Ok(()),
+            expired => driver::deletes(self.db, self.name, expired, None)
+                .await
+                .map(drop),
+        }
     }
 
     /// Removes the entries, which are in the log, from the documents.

@@ -1,7 +1,7 @@
 //! The changes that the present call has recorded in histories, so that they are delivered when it ends.
 
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bson::oid::ObjectId;
 use mongodb::Database;
@@ -23,11 +23,19 @@ pub(crate) struct RecordedChange {
     pub(crate) in_session: bool,
 }
 
+/// A call, and who makes it.
+#[derive(Debug)]
+pub(crate) struct Caller {
+    /// The type of the builder.
+    pub(crate) builder: &'static str,
+    /// The actor that the handle of the call names.
+    pub(crate) actor: Option<Arc<str>>,
+}
+
 /// The changes that a call has recorded.
 #[derive(Debug)]
 struct Records {
-    /// The type of the builder of the call.
-    builder: &'static str,
+    caller: Caller,
     changes: Mutex<Vec<RecordedChange>>,
 }
 
@@ -37,18 +45,24 @@ impl Records {
     }
 }
 
-/// Runs a call of this builder that may record changes. A call inside of another one is a part of that.
-pub(crate) async fn scope<T>(builder: &'static str, call: impl Future<Output = T>) -> T {
+/// Runs a call that may record changes. A call inside of another one is a part of that.
+pub(crate) async fn scope<T>(caller: Caller, call: impl Future<Output = T>) -> T {
     if RECORDS.try_with(|_| ()).is_ok() {
         return call.await;
     }
     let changes = Mutex::default();
-    RECORDS.scope(Records { builder, changes }, call).await
+    RECORDS.scope(Records { caller, changes }, call).await
 }
 
 /// The type of the builder of the present call.
 pub(crate) fn builder() -> Option<&'static str> {
-    RECORDS.try_with(|records| records.builder).ok()
+    RECORDS.try_with(|records| records.caller.builder).ok()
+}
+
+/// The actor that the handle of the present call names.
+pub(crate) fn actor() -> Option<Arc<str>> {
+    let actor = RECORDS.try_with(|records| records.caller.actor.clone());
+    actor.ok().flatten()
 }
 
 /// Notes a recorded change. Outside of a call nothing delivers it before a sweeper, or a reader of the history.

@@ -46,7 +46,7 @@ impl<'a, M: Model> Erase<'a, M> {
 
 impl<M: Model> Confined for Erase<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.options.reason = wall.reason();
+        wall.set_options(&mut self.options);
         self.filter = confine::<M>(wall, self.filter);
         self
     }

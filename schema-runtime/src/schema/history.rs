@@ -18,6 +18,12 @@ pub struct HistoryRow {
     pub log: &'static str,
     /// The stored names of the fields at the top of the model whose changes are left out.
     pub skip: &'static [&'static str],
+    /// The stored names of the fields at the top whose changes alone are kept; empty for all.
+    pub fields: &'static [&'static str],
     /// The number of seconds after which the server deletes an entry.
     pub keep: Option<u64>,
+    /// The number of entries that a document keeps.
+    pub keep_last: Option<u64>,
+    /// True if the entry of an update has the fields after it.
+    pub whole: bool,
 }

@@ -144,6 +144,9 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The type of the database handle that calls of the model take.
     #[cfg(feature = "driver")]
     type DatabaseHandle: Send + Sync + 'static;
+    /// That handle without the name of an actor: equal for models behind one wall.
+    #[cfg(feature = "driver")]
+    type TenantHandle: Send + Sync + 'static;
 
     /// The generated codec, where the derive has made one.
     const CODEC: Option<crate::codec::Codec<Self>> = None;

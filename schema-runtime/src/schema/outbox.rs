@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use bson::{Bson, Document};
+use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::first_step;
+use crate::schema::history::HistoryRow;
 use crate::schema::registry;
 use crate::schema::rows::{CopyRow, FieldRow, Fixed, Kind, Shape};
 use crate::schema::stored;
@@ -93,9 +94,8 @@ pub(crate) struct RecordedFields {
     pub(crate) log: &'static str,
     shape: &'static Shape,
     /// The fields at the top that are left out.
-    pub(crate) left_out: Vec<&'static str>,
-    /// Those of them that the model names.
-    pub(crate) skip: &'static [&'static str],
+    left_out: Vec<&'static str>,
+    row: HistoryRow,
 }
 
 impl RecordedFields {
@@ -113,7 +113,7 @@ impl RecordedFields {
                     log: history.log,
                     shape: model.shape,
                     left_out,
-                    skip: history.skip,
+                    row: history,
                 };
                 Some((model.collection, recorded))
             });
@@ -125,7 +125,37 @@ impl RecordedFields {
 
     /// True if the history keeps changes of the field at this path.
     pub(crate) fn records(&self, path: &str) -> bool {
-        !self.left_out.contains(&first_step(path)) && !is_derived_at(self.shape, path)
+        self.records_top(first_step(path)) && !is_derived_at(self.shape, path)
+    }
+
+    /// True if the history keeps changes of this field at the top.
+    pub(crate) fn records_top(&self, name: &str) -> bool {
+        !self.left_out.contains(&name) && self.may_record(name)
+    }
+
+    /// True if the model does not leave this field out.
+    pub(crate) fn may_record(&self, name: &str) -> bool {
+        let HistoryRow { skip, fields, .. } = self.row;
+        !skip.contains(&name) && (fields.is_empty() || fields.contains(&name))
+    }
+
+    /// The condition of a pipeline that the history keeps changes of the field with this name.
+    pub(crate) fn condition(&self, name: &str) -> Document {
+        let is_kept = doc! { "$not": [{ "$in": [name, self.left_out.clone()] }] };
+        match self.row.fields {
+            [] => is_kept,
+            fields => doc! { "$and": [is_kept, { "$in": [name, fields] }] },
+        }
+    }
+
+    /// True if the entry of an update has the fields after it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.row.whole
+    }
+
+    /// The number of entries that a document keeps.
+    pub(crate) fn keep_last(&self) -> Option<i64> {
+        self.row.keep_last.map(u64::cast_signed)
     }
 
     /// Removes what is about other documents from a state of a document, but for copies and numbers that are about no person: an erase could not

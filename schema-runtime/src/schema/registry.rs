@@ -13,7 +13,7 @@ use crate::schema::model::{Model, ModelMeta};
 /// The function that tells why a stored document is none of its model, and appends it as a `save` stores it.
 type Decodes = fn(&RawDocument, Option<&mut Vec<u8>>) -> Result<(), CodecError>;
 
-/// A model as its derive submits it: its tables, the check of a stored document, and the type of the database handle that its calls take.
+/// A model as its derive submits it: its tables, the check of a stored document, and the type of the handle of its tenants.
 #[derive(Debug, Clone, Copy)]
 pub struct Registered(
     pub fn() -> &'static ModelMeta,
@@ -29,7 +29,7 @@ impl Registered {
             M::model_meta,
             decodes,
             #[cfg(feature = "driver")]
-            TypeId::of::<M::DatabaseHandle>,
+            TypeId::of::<M::TenantHandle>,
         )
     }
 }

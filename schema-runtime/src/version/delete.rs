@@ -85,7 +85,7 @@ impl<M: Versioned> DeleteIfUnchanged<'_, M> {
 
 impl<M: Model> Confined for DeleteIfUnchanged<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.filter = confine::<M>(wall, self.filter);
         self
     }

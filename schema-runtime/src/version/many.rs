@@ -113,7 +113,7 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
 
 impl<M: Model> Confined for SaveManyIfUnchanged<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.encoded = self.encoded.and_then(|mut encoded| {
             for whole in &mut encoded {
                 whole

@@ -81,7 +81,7 @@ impl<M: Versioned> SaveIfUnchanged<'_, M> {
 
 impl<M: Model> Confined for SaveIfUnchanged<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.encoded = self.encoded.and_then(|(mut filter, raw, version)| {
             filter.extend(own_tenant(wall, M::model_meta(), &raw)?);
             Ok((filter, raw, version))

@@ -97,7 +97,7 @@ fn stored_bytes(document: &RawDocument, name: &str) -> Option<Vec<u8>> {
 
 impl<M: Model> Confined for UpdateWith<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.filter = confine::<M>(wall, self.filter);
         self
     }

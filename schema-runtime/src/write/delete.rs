@@ -120,7 +120,7 @@ impl<'a, M: Model, N> Delete<'a, M, N> {
 
 impl<M: Model, N> Confined for Delete<'_, M, N> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.filter = confine::<M>(wall, self.filter);
         self
     }

@@ -58,7 +58,7 @@ impl<'a, M: Tree> MoveTo<'a, M> {
 
 impl<M: Model> Confined for MoveTo<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self
     }
 }

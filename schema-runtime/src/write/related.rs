@@ -86,6 +86,7 @@ impl<'a, M: Model> Reassign<'a, M> {
 
 impl<M> Confined for Reassign<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        wall.set_options(&mut self.call);
         self.wall = Some(wall.clone());
         self
     }
@@ -271,6 +272,7 @@ fn encode_member<M: Model, E: Serialize>(field: &'static str, member: &E) -> Res
 
 impl<M> Confined for Related<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
+        wall.set_options(&mut self.call);
         self.wall = Some(wall.clone());
         self
     }

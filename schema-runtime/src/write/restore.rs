@@ -65,7 +65,7 @@ impl<'a, M: SoftDeleted, N> Restore<'a, M, N> {
 
 impl<M: Model, N> Confined for Restore<'_, M, N> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.filter = confine::<M>(wall, self.filter);
         self
     }

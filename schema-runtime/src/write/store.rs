@@ -124,7 +124,7 @@ impl<M: Model, N> Insert<'_, M, N> {
 
 impl<M: Model, N> Confined for Insert<'_, M, N> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.documents = self.documents.and_then(|documents| {
             for document in documents.iter() {
                 own_tenant(wall, M::model_meta(), document)?;
@@ -137,7 +137,7 @@ impl<M: Model, N> Confined for Insert<'_, M, N> {
 
 impl<M: Model> Confined for Save<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.document = self.document.and_then(|(mut filter, document)| {
             filter.extend(own_tenant(wall, M::model_meta(), &document)?);
             Ok((filter, document))

@@ -162,6 +162,7 @@ const _: () = {
         type DocumentId = Id<Post>;
         type FieldHandles = PostFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }

@@ -254,6 +254,7 @@ const _: () = {
         type DocumentId = Id<Draft>;
         type FieldHandles = DraftFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

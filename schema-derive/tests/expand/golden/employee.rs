@@ -304,6 +304,7 @@ const _: () = {
         >>::Value;
         type FieldHandles = EmployeeFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

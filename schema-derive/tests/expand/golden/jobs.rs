@@ -236,6 +236,7 @@ const _: () = {
         type DocumentId = Id<Account>;
         type FieldHandles = AccountFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -509,6 +510,7 @@ const _: () = {
         type DocumentId = Id<Mail>;
         type FieldHandles = MailFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -355,6 +355,7 @@ const _: () = {
         type DocumentId = Id<LogMsg>;
         type FieldHandles = LogMsgFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -286,6 +286,7 @@ const _: () = {
         type DocumentId = BucketId<Host>;
         type FieldHandles = LogPageFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

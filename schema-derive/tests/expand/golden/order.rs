@@ -378,7 +378,10 @@ const _: () = {
             history: ::core::option::Option::Some(__rt::HistoryRow {
                 log: "_dn.history.orders",
                 skip: &["placed", "customerName"],
+                fields: &[],
                 keep: ::core::option::Option::Some(31536000u64),
+                keep_last: ::core::option::Option::None,
+                whole: false,
             }),
             options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
@@ -403,6 +406,7 @@ const _: () = {
         type DocumentId = Id<Order>;
         type FieldHandles = OrderFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -284,6 +284,7 @@ const _: () = {
         type DocumentId = Id<Person>;
         type FieldHandles = PersonFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -832,6 +833,7 @@ const _: () = {
         type DocumentId = Id<Task>;
         type FieldHandles = TaskFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -295,6 +295,7 @@ const _: () = {
         type DocumentId = Id<Product>;
         type FieldHandles = ProductFields;
         type DatabaseHandle = __rt::Database;
+        type TenantHandle = __rt::Database;
         fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }

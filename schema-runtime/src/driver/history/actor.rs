@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::sync::Arc;
 
+use crate::outcome::recorded;
+
 tokio::task_local! {
     static ACTOR: Arc<str>;
 }
@@ -21,7 +23,8 @@ pub async fn acting_as<T>(actor: impl Into<String>, future: impl Future<Output =
     ACTOR.scope(Arc::from(actor.into()), future).await
 }
 
-/// The actor of the present task.
+/// The actor of the present call: the one that its handle names, else that of the task.
 pub(super) fn present() -> Option<String> {
-    ACTOR.try_with(|actor| actor.to_string()).ok()
+    let actor = recorded::actor().or_else(|| ACTOR.try_with(Arc::clone).ok());
+    actor.map(|actor| actor.to_string())
 }

@@ -89,7 +89,7 @@ impl Entry {
         strings: Strings,
     ) -> Vec<Document> {
         let before = format!("${}", stored::BEFORE);
-        let is_kept = doc! { "$not": [{ "$in": ["$$this.k", history.left_out.clone()] }] };
+        let is_kept = history.condition("$$this.k");
         let fields =
             doc! { "$filter": { "input": { "$objectToArray": "$$ROOT" }, "cond": is_kept } };
         let is_other = match strings {

@@ -158,7 +158,7 @@ impl<'a, M: Model, K> Update<'a, M, K> {
 
 impl<M: Model, K> Confined for Update<'_, M, K> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.call.reason = wall.reason();
+        wall.set_options(&mut self.call);
         self.filter = match self.new.as_ref().and_then(|new| new.iter().next()) {
             Some(new) => self.filter.and_then(|mut filter| {
                 filter.extend(own_tenant(wall, M::model_meta(), new)?);
