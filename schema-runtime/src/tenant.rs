@@ -138,7 +138,7 @@ impl<T: TenantId> fmt::Debug for Tenant<T> {
     }
 }
 
-/// What a handle says about its calls: the documents that they see, and who makes them.
+/// The part of a handle that its calls get: the documents that they see, and the actor that makes them.
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct Wall {

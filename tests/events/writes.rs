@@ -221,7 +221,7 @@ async fn writes_of_many_emit_with_each_document() {
         for (id, events) in [(1, 3), (3, 3), (4, 2)] {
             assert_eq!(log(bench, id).await.len(), events, "{id}");
         }
-        // Of a field that other documents follow.
+        // Other documents follow this field.
         let other = Customer {
             id: Id::from_raw(2),
             name: "Bea".to_owned(),
@@ -235,7 +235,7 @@ async fn writes_of_many_emit_with_each_document() {
             .expect("moved");
         assert_eq!(log(bench, 5).await.len(), 3);
 
-        // What is stored before an error emits.
+        // Documents that are stored before an error emit.
         let memos = [memo("a", ""), memo("b", ""), memo("a", ""), memo("c", "")];
         let refused = Memo::insert_many(db, &memos).emit(|memo| memo.id.clone());
         assert!(refused.await.expect_err("refused").is_duplicate());

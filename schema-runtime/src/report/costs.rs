@@ -45,12 +45,12 @@ pub struct Costs {
     /// below it are deleted with tombstones of their own, and if parents list or count a document that others may refer to: then the
     /// number of commands depends on the stored documents.
     pub delete_unreferenced: Option<WriteCosts>,
-    /// What `.emit(..)` adds to one of these: to a delete awaited commands, and to the others commands behind the answer. `None` if the
+    /// The commands that `.emit(..)` adds to one of these: a delete waits for them, the others send them behind the answer. `None` if the
     /// documents emit no events.
     pub emit: Option<EmitCosts>,
 }
 
-/// What an event adds to a write of one document.
+/// The commands that an event adds to a write of one document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EmitCosts {

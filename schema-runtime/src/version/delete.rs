@@ -25,7 +25,7 @@ use crate::schema::soft_delete::{DocumentScope, deleted_field};
 use crate::schema::version::Version;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, confine};
-use crate::write::change::emit::encoded;
+use crate::write::change::emit::add_event;
 use crate::write::send::events::Emission;
 use crate::write::send::mark::SoftDelete;
 
@@ -75,10 +75,7 @@ impl<M: Versioned> DeleteIfUnchanged<'_, M> {
     where
         M: Emits,
     {
-        match encoded::<M>(&event) {
-            Ok(event) => self.events.add(event),
-            Err(error) => self.filter = self.filter.and(Err(error)),
-        }
+        self.filter = add_event::<M, _>(&mut self.events, &event, self.filter);
         self
     }
 }

@@ -18,7 +18,7 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, own_tenant};
-use crate::write::change::emit::encoded;
+use crate::write::change::emit::add_event;
 use crate::write::send::events::Emission;
 
 /// A document about to be stored if no other program has changed it since it was read. `.await` gives an
@@ -71,10 +71,7 @@ impl<M: Versioned> SaveIfUnchanged<'_, M> {
     where
         M: Emits,
     {
-        match encoded::<M>(&event) {
-            Ok(event) => self.events.add(event),
-            Err(error) => self.encoded = self.encoded.and(Err(error)),
-        }
+        self.encoded = add_event::<M, _>(&mut self.events, &event, self.encoded);
         self
     }
 }

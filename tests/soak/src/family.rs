@@ -153,7 +153,7 @@ impl Family {
         Ok(())
     }
 
-    /// What the initial documents of a step depend on.
+    /// The name of the situation that decides the initial documents of a step.
     fn situation(self, step: &str) -> &str {
         match self {
             Family::Copies if step == "recover" => step,

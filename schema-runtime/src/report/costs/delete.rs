@@ -60,7 +60,7 @@ impl Writes {
         for relation in plan.relations.to(plan.root) {
             steps.in_turn(follow(plan, relation));
         }
-        // What the document holds is looked for; the end of its history follows.
+        // The delete looks for entries that the document holds, and stores the end of its history.
         for outbox in Outbox::find_all(self.collection) {
             steps.in_turn(1);
             if outbox == Outbox::History {

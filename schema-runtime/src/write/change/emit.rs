@@ -10,16 +10,28 @@ use crate::schema::soft_delete::SoftDeleted;
 use crate::write::cardinality::{Many, One};
 use crate::write::delete::Delete;
 use crate::write::restore::Restore;
+use crate::write::send::events::Emission;
 use crate::write::store::{Insert, Save};
 
 /// The stored form of an event.
-pub(crate) fn encoded<M: Emits>(event: &M::Event) -> Result<bson::Bson> {
+fn encoded<M: Emits>(event: &M::Event) -> Result<bson::Bson> {
     let failed = |source: CodecError| Error::Encode {
         model: M::model_meta().name,
         field: "events".to_owned(),
         source: Box::new(source),
     };
     encode_value(event).map_err(failed)
+}
+
+/// Adds an event to those of a write. Gives the write back, or why the event cannot be stored.
+pub(crate) fn add_event<M: Emits, T>(
+    events: &mut Emission,
+    event: &M::Event,
+    write: Result<T>,
+) -> Result<T> {
+    let write = write?;
+    events.add(encoded::<M>(event)?);
+    Ok(write)
 }
 
 impl<M: Model> Insert<'_, M, One> {
@@ -29,10 +41,7 @@ impl<M: Model> Insert<'_, M, One> {
     where
         M: Emits,
     {
-        match encoded::<M>(&event) {
-            Ok(event) => self.events.add(event),
-            Err(error) => self.documents = self.documents.and(Err(error)),
-        }
+        self.documents = add_event::<M, _>(&mut self.events, &event, self.documents);
         self
     }
 }
@@ -72,10 +81,7 @@ impl<M: Model> Save<'_, M> {
     where
         M: Emits,
     {
-        match encoded::<M>(&event) {
-            Ok(event) => self.events.add(event),
-            Err(error) => self.document = self.document.and(Err(error)),
-        }
+        self.document = add_event::<M, _>(&mut self.events, &event, self.document);
         self
     }
 }
@@ -114,10 +120,7 @@ impl<M: Model> Delete<'_, M, One> {
     where
         M: Emits,
     {
-        match encoded::<M>(&event) {
-            Ok(event) => self.events.add(event),
-            Err(error) => self.filter = self.filter.and(Err(error)),
-        }
+        self.filter = add_event::<M, _>(&mut self.events, &event, self.filter);
         self
     }
 }
@@ -129,10 +132,7 @@ impl<M: SoftDeleted> Restore<'_, M, One> {
     where
         M: Emits,
     {
-        match encoded::<M>(&event) {
-            Ok(event) => self.events.add(event),
-            Err(error) => self.filter = self.filter.and(Err(error)),
-        }
+        self.filter = add_event::<M, _>(&mut self.events, &event, self.filter);
         self
     }
 }
