@@ -12,7 +12,9 @@ pub(crate) mod operators;
 pub(crate) mod page;
 pub(crate) mod periods;
 mod sort;
+mod stages;
 pub(crate) mod tree;
+pub(crate) mod unwind;
 pub(crate) mod variant;
 
 use std::fmt;

@@ -196,16 +196,18 @@ pub mod crud {
     pub use crate::find::access::AccessQuery;
     #[doc(hidden)]
     pub use crate::find::group::{
-        Append, Averaged, Counted, Distinct, Grouped, Least, Most, Multiplied, Numbers, SomeTotals,
-        Summed, Times, Totals, Unfilled,
+        Append, Averaged, Counted, Distinct, Documents, Facets, First, Grouped, ItemsOf, Last,
+        Least, Most, Multiplied, Numbers, Restricted, RowsOf, SomeTotals, Summed, Times, Totals,
+        Unfilled,
     };
     pub use crate::find::group::{
-        FilledPeriods, Group, GroupBy, GroupKey, GroupOrder, GroupRows, InPeriod, OfGroup, TotalOf,
-        Zone,
+        Facet, FilledPeriods, Group, GroupBy, GroupKey, GroupOrder, GroupRows, InPeriod, OfGroup,
+        TotalOf, Zone,
     };
     pub use crate::find::nearby::{AtDistance, Nearby};
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::periods::PeriodRange;
+    pub use crate::find::unwind::Items;
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     #[doc(hidden)]
     pub use crate::find::{ByCollation, ThenBy};
@@ -234,14 +236,15 @@ pub mod crud {
 pub mod field {
     #[doc(hidden)]
     pub use crate::schema::field::place::{
-        Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
+        Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Unwound,
+        Within,
     };
     #[doc(hidden)]
     pub use crate::schema::field::{
         AlsoCollated, ByDistance, ById, ByKey, Collated, CollatedKind, Collates, Conditions,
-        CopyOf, ElementField, FromChildren, Geo, Growable, Handles, Hashed, Immutable, IndexKind,
-        Inside, Key, KeysBeforeText, Memberships, NoCircleIndex, NoCollatedIndex, NoFields,
-        NoGeoIndex, NoTextIndex, NullsNotIndexed, OfBucket, OfTree, OneField, OtherOrder,
+        CopyOf, ElementField, FromChildren, Geo, Growable, Handles, Hashed, Immutable, InDocument,
+        IndexKind, Inside, Key, KeysBeforeText, Memberships, NoCircleIndex, NoCollatedIndex,
+        NoFields, NoGeoIndex, NoTextIndex, NullsNotIndexed, OfBucket, OfTree, OneField, OtherOrder,
         OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Refers, Scalar,
         SetCopyOf, SetFromChildren, SetImmutable, SetKey, SetMemberships, SetOfBucket, SetOfTree,
         SetOtherSide, SetOverflowing, SetStampOf, SetTenantOf, SetVersionOf, Settable, Sparse,

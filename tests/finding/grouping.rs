@@ -350,6 +350,48 @@ async fn a_grouping_takes_options_and_a_session() {
     .await;
 }
 
+#[tokio::test]
+async fn the_first_and_the_last_of_a_group_follow_the_order() {
+    on_both("group_first", async |bench| {
+        sales(bench, &(0..12).map(sale).collect::<Vec<_>>()).await;
+        let db = &bench.db;
+        let of_customer = || Sale::find(db, |s| s.customer.eq(0));
+        // 0, 3, 6 and 9.
+        let groups = of_customer()
+            .sort(|s| s.id.desc())
+            .group_by(|s| s.status)
+            .first(|s| s.cents)
+            .last(|s| s.cents)
+            .first(|s| s.rebate)
+            .sort(|(newest, ..)| newest.desc())
+            .await
+            .expect("grouped");
+        let totals: Vec<_> = groups
+            .iter()
+            .map(|group| (group.key, group.totals))
+            .collect();
+        let expected = [
+            (Status::Paid, (Some(90), Some(30), None)),
+            (Status::Open, (Some(60), Some(0), None)),
+        ];
+        assert_eq!(totals, expected);
+        assert_eq!(bench.sent(), ["aggregate"]);
+        let open = of_customer()
+            .sort(|s| s.id.asc())
+            .limit(1)
+            .group_by(|s| s.status)
+            .last(|s| s.rebate);
+        assert_eq!(open.await.expect("grouped")[0].totals, (Some(0),));
+        bench.forget();
+        let unordered = of_customer().group_by(|s| s.status).first(|s| s.cents);
+        let error = unordered.await.expect_err("no order");
+        assert!(matches!(error, Error::Impossible { .. }), "{error:?}");
+        assert!(error.to_string().contains("`.sort(..)`"), "{error}");
+        assert_eq!(bench.sent(), [""; 0]);
+    })
+    .await;
+}
+
 /// A total of the documents that meet a condition counts as many as a count with that condition.
 macro_rules! assert_only {
     ($bench:expr, $($condition:expr;)+) => {$(

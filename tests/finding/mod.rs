@@ -5,6 +5,7 @@ mod compared;
 mod decimals;
 mod encoding;
 mod everywhere;
+mod facets;
 mod fields;
 mod filters;
 mod floats;
@@ -23,6 +24,7 @@ mod results;
 mod served;
 mod text_ids;
 mod times;
+mod unwinding;
 mod whole;
 
 use mongo_model::{MongoEmbed, MongoModel};

@@ -2,6 +2,7 @@
 
 mod any;
 mod back;
+mod groups;
 mod keys;
 mod many;
 mod maps;

@@ -164,6 +164,19 @@ async fn groups_are_of_live_documents() {
             .group_by(|u| u.team)
             .sum(|u| u.age);
         assert_eq!(groups.await.expect("grouped")[0].totals.0, 4);
+        let of_team = || User::find(db, |u| u.team.eq(1));
+        let facet = of_team().facet(|u| (u.team, u.age));
+        let (teams, ages) = facet.await.expect("counted");
+        assert_eq!((teams[0].totals, ages.len()), (2, 2));
+        let (teams, _) = of_team()
+            .facet(|u| (u.team, u.age))
+            .only_deleted()
+            .await
+            .expect("counted");
+        assert_eq!(teams[0].totals, 1);
+        let pipeline = of_team().into_pipeline().expect("a pipeline");
+        let live = doc! { "$match": { "team": { "$eq": 1 }, "gone": Bson::Null } };
+        assert_eq!(pipeline, [live]);
     })
     .await;
 }

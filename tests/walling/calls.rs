@@ -188,6 +188,15 @@ async fn a_call_across_tenants_sees_all_and_says_why() {
             .await
             .expect("grouped");
         assert_eq!(groups[0].totals, (2,));
+        let one = tenant(bench, 1);
+        let find = || Invoice::find(&one, |i| i.number.eq(7));
+        let (numbers, texts) = find().facet(|i| (i.number, i.text)).await.expect("counted");
+        assert_eq!((numbers[0].totals, texts.len()), (1, 1));
+        let lines = find().unwind(|i| i.lines).await.expect("found");
+        assert_eq!(lines, invoice(1, 7).lines);
+        let pipeline = find().into_pipeline().expect("a pipeline");
+        let mine = doc! { "$match": { "number": { "$eq": 7 }, "o": { "$eq": org(1) } } };
+        assert_eq!(pipeline, [mine]);
         assert!(
             !format!("{:?}", tenant(bench, 1)).contains("0101"),
             "no value in Debug"

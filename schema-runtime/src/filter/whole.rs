@@ -166,7 +166,7 @@ where
         _ => found.array,
     };
     let stands = whole.len() - asked.len();
-    let (array, inside) = match array.filter(|end| *end > stands) {
+    let (array, inside) = match array.filter(|end| *end > stands.max(P::unwound())) {
         Some(end) => (
             Some(&whole[stands..end]),
             whole.get(end + 1..).unwrap_or_default(),

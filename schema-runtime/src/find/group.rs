@@ -1,7 +1,9 @@
 //! Grouping: documents with the same value of a field, counted and added up by the server.
 
+mod facet;
 mod keys;
 mod only;
+mod rows;
 mod selected;
 mod totals;
 mod zone;
@@ -12,18 +14,20 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 use serde::de::{Deserialize, Deserializer};
 
+pub use self::facet::{Facet, Facets};
 pub use self::keys::{FilledPeriods, GroupKey, InPeriod, Unfilled};
+pub use self::rows::{Documents, ItemsOf, RowsOf};
 pub use self::selected::{GroupOrder, OfGroup, TotalOf};
 use self::totals::Read;
 pub use self::totals::{
-    Append, Averaged, Counted, Distinct, Least, Most, Multiplied, Numbers, SomeTotals, Summed,
-    Times, Totals,
+    Append, Averaged, Counted, Distinct, First, Last, Least, Most, Multiplied, Numbers, Restricted,
+    SomeTotals, Summed, Times, Totals,
 };
 pub use self::zone::Zone;
 use super::Find;
-use crate::codec::Decode;
-use crate::driver::Database;
-use crate::error::Result;
+use crate::codec::{CodecError, Decode};
+use crate::driver::{ClientSession, Database};
+use crate::error::{Error, Result};
 use crate::filter::Countable;
 use crate::schema::field::place::{OnePlace, Path, path};
 use crate::schema::field::{Field, Handles, IndexKind};
@@ -40,10 +44,13 @@ pub struct Group<K, V> {
     pub totals: V,
 }
 
-/// A grouping of documents of `M` by a key, about to be sent. `.await` gives a [`Group`] per value, in the order of the values.
+/// A grouping of documents of `M`, or of items of an array of theirs, by a key, about to be sent. `.await` gives a [`Group`] per value, in
+/// the order of the values.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct GroupBy<'a, M, K, V = ()> {
+pub struct GroupBy<'a, M, K, V = (), R = Documents> {
     find: Find<'a, M>,
+    /// The stages that make items of the documents.
+    items: Vec<Document>,
     key: K,
     /// The accumulators, as the server gets them.
     totals: Document,
@@ -58,10 +65,10 @@ pub struct GroupBy<'a, M, K, V = ()> {
     limit: Option<u32>,
     /// True if no filter says which documents: then an index that leads with the key does.
     by_index: bool,
-    types: super::Types<V>,
+    types: super::Types<(V, R)>,
 }
 
-impl<M, K, V> fmt::Debug for GroupBy<'_, M, K, V> {
+impl<M, K, V, R> fmt::Debug for GroupBy<'_, M, K, V, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GroupBy")
             .field("find", &self.find)
@@ -119,14 +126,15 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     where
         K: Countable,
     {
-        GroupBy::new(self.retyped(), key(M::FieldHandles::VALUE), false)
+        GroupBy::new(self.retyped(), key(M::FieldHandles::VALUE))
     }
 }
 
-impl<'a, M: Model, K> GroupBy<'a, M, K> {
-    fn new(find: Find<'a, M>, key: K, by_index: bool) -> Self {
+impl<'a, M: Model, K, R> GroupBy<'a, M, K, (), R> {
+    fn new(find: Find<'a, M>, key: K) -> Self {
         GroupBy {
             find,
+            items: Vec::new(),
             key,
             totals: Document::new(),
             misfits: Document::new(),
@@ -134,14 +142,27 @@ impl<'a, M: Model, K> GroupBy<'a, M, K> {
             having: Vec::new(),
             order: None,
             limit: None,
-            by_index,
+            by_index: false,
             types: PhantomData,
         }
     }
 
+    /// The items that these stages make of the documents.
+    pub(super) fn of_items(find: Find<'a, M>, items: Vec<Document>, key: K) -> Self {
+        GroupBy {
+            items,
+            ..GroupBy::new(find, key)
+        }
+    }
+}
+
+impl<'a, M: Model, K> GroupBy<'a, M, K> {
     /// All documents, by a field that an index leads with.
     pub(crate) fn all(db: &'a Database, key: K) -> Self {
-        GroupBy::new(Find::new(db, Ok(Document::new())), key, true)
+        GroupBy {
+            by_index: true,
+            ..GroupBy::new(Find::new(db, Ok(Document::new())), key)
+        }
     }
 }
 
@@ -164,8 +185,8 @@ impl<M, P, T, I, W> Grouped<M> for Field<P, T, I, W> where
 {
 }
 
-impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
-    fn with<A>(mut self, accumulator: Document) -> GroupBy<'a, M, K, V::Out>
+impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
+    fn with<A>(mut self, accumulator: Document) -> GroupBy<'a, M, K, V::Out, R>
     where
         V: Append<A>,
     {
@@ -173,6 +194,7 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
         self.totals.insert(name, accumulator);
         GroupBy {
             find: self.find,
+            items: self.items,
             key: self.key,
             totals: self.totals,
             misfits: self.misfits,
@@ -194,7 +216,7 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     }
 
     /// Counts the documents, as `u64`.
-    pub fn count(self) -> GroupBy<'a, M, K, V::Out>
+    pub fn count(self) -> GroupBy<'a, M, K, V::Out, R>
     where
         V: Append<Counted>,
     {
@@ -205,13 +227,13 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     /// memory.
     pub fn count_distinct<F, T, I, W>(
         mut self,
-        field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, K, V::Out>
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
     where
         F: OnePlace + Path<Root = M>,
         V: Append<Distinct<F>>,
     {
-        let _ = field(M::FieldHandles::VALUE);
+        let _ = field(R::HANDLES);
         self.sets.push(selected::name(self.totals.len()));
         self.with::<Distinct<F>>(doc! { "$addToSet": value::<F>() })
     }
@@ -220,8 +242,8 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     /// multiplied with a float. A document without one of the fields adds nothing.
     pub fn sum_product<A, B, T, U, I, J, W, X>(
         self,
-        fields: impl FnOnce(M::FieldHandles) -> (Field<A, T, I, W>, Field<B, U, J, X>),
-    ) -> GroupBy<'a, M, K, V::Out>
+        fields: impl FnOnce(R::Handles) -> (Field<A, T, I, W>, Field<B, U, J, X>),
+    ) -> GroupBy<'a, M, K, V::Out, R>
     where
         A: OnePlace + Path<Root = M>,
         B: OnePlace + Path<Root = M>,
@@ -229,7 +251,7 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
         U: Numbers,
         V: Append<Multiplied<A, B, <T::Class as Times<U::Class>>::Product>>,
     {
-        let _ = fields(M::FieldHandles::VALUE);
+        let _ = fields(R::HANDLES);
         let (a, b) = (value::<A>(), value::<B>());
         let fit = vec![totals::fits::<T>(&a), totals::fits::<U>(&b)];
         self.counting_misfits(doc! { "$and": fit })
@@ -240,14 +262,14 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     /// the field adds nothing; one with a value that the field's type cannot read makes the grouping fail.
     pub fn sum<F, T, I, W>(
         self,
-        field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, K, V::Out>
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
     where
         F: OnePlace + Path<Root = M>,
         T: Numbers,
         V: Append<Summed<F, T>>,
     {
-        let _ = field(M::FieldHandles::VALUE);
+        let _ = field(R::HANDLES);
         self.counting_misfits(totals::fits::<T>(&value::<F>()))
             .with::<Summed<F, T>>(doc! { "$sum": value::<F>() })
     }
@@ -256,14 +278,14 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     /// without the field does not count; `None` if none has it.
     pub fn avg<F, T, I, W>(
         self,
-        field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, K, V::Out>
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
     where
         F: OnePlace + Path<Root = M>,
         T: Numbers,
         V: Append<Averaged<F, T>>,
     {
-        let _ = field(M::FieldHandles::VALUE);
+        let _ = field(R::HANDLES);
         let averaged = match T::EXACT {
             // `$toDecimal` would take a text for a number.
             true => Bson::Document(doc! { "$cond": {
@@ -281,27 +303,77 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     /// is no other.
     pub fn min<F, T, I, W>(
         self,
-        field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, K, V::Out>
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
     where
         F: OnePlace + Path<Root = M>,
         V: Append<Least<F, T>>,
     {
-        let _ = field(M::FieldHandles::VALUE);
+        let _ = field(R::HANDLES);
         self.with::<Least<F, T>>(doc! { "$min": value::<F>() })
     }
 
     /// Finds the largest value of a field, as [`min`](Self::min) finds the smallest.
     pub fn max<F, T, I, W>(
         self,
-        field: impl FnOnce(M::FieldHandles) -> Field<F, T, I, W>,
-    ) -> GroupBy<'a, M, K, V::Out>
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
     where
         F: OnePlace + Path<Root = M>,
         V: Append<Most<F, T>>,
     {
-        let _ = field(M::FieldHandles::VALUE);
+        let _ = field(R::HANDLES);
         self.with::<Most<F, T>>(doc! { "$max": value::<F>() })
+    }
+
+    /// Takes the value of a field in the first document of the group, in the order that the read had before `group_by`:
+    /// `.sort(|s| s.at.asc()).group_by(|s| s.customer).first(|s| s.cents)`. `None` if that document has no value there. Of documents
+    /// that are equal in the order, the server takes any: an order that ends with the `_id` decides.
+    ///
+    /// # Errors
+    /// When awaited: [`Error::Impossible`] if the read has no order. Nothing is sent.
+    pub fn first<F, T, I, W>(
+        self,
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
+    where
+        F: OnePlace + Path<Root = M>,
+        V: Append<First<F, T>>,
+    {
+        let _ = field(R::HANDLES);
+        self.ordered()
+            .with::<First<F, T>>(doc! { "$first": value::<F>() })
+    }
+
+    /// Takes the value of a field in the last document of the group, as [`first`](Self::first) takes that of the first.
+    ///
+    /// # Errors
+    /// Those of [`first`](Self::first).
+    pub fn last<F, T, I, W>(
+        self,
+        field: impl FnOnce(R::Handles) -> Field<F, T, I, W>,
+    ) -> GroupBy<'a, M, K, V::Out, R>
+    where
+        F: OnePlace + Path<Root = M>,
+        V: Append<Last<F, T>>,
+    {
+        let _ = field(R::HANDLES);
+        self.ordered()
+            .with::<Last<F, T>>(doc! { "$last": value::<F>() })
+    }
+
+    /// The grouping, if the read has an order.
+    fn ordered(mut self) -> Self {
+        let sorts_items = self.items.iter().any(|stage| stage.contains_key("$sort"));
+        if self.find.sort.is_none() && !sorts_items {
+            self.find.filter = self.find.filter.and(Err(Error::Impossible {
+                what: format!(
+                    "{}: `first` and `last` of a group need an order of the read: `.sort(..)` before `.group_by(..)`",
+                    M::model_meta().name
+                ),
+            }));
+        }
+        self
     }
 
     /// Selects the groups whose totals meet a condition: `.having(|(orders, _)| orders.gt(10))`, where the parameter has a place for each
@@ -335,7 +407,14 @@ impl<'a, M: Model, K, V> GroupBy<'a, M, K, V> {
     }
 }
 
-impl<M: Model, K, V> Confined for GroupBy<'_, M, K, V> {
+impl<'a, M, K, V, R> GroupBy<'a, M, K, V, R> {
+    /// The session that the grouping runs in.
+    pub(crate) fn session(&mut self) -> &mut Option<&'a mut ClientSession> {
+        &mut self.find.session
+    }
+}
+
+impl<M: Model, K, V, R> Confined for GroupBy<'_, M, K, V, R> {
     fn confined(mut self, wall: &Wall) -> Self {
         // The indexes begin with the tenant: in the documents of all, none is in the order of the key.
         self.by_index &= !wall.is_across();
@@ -344,9 +423,9 @@ impl<M: Model, K, V> Confined for GroupBy<'_, M, K, V> {
     }
 }
 
-crate::builder::read_options!(['a, M, K, V] GroupBy<'a, M, K, V>, find.options);
-crate::builder::reads_in_transactions!(['a, M, K, V] GroupBy<'a, M, K, V>, find.session);
-crate::builder::document_scopes!(['a, M: Model, K, V] GroupBy<'a, M, K, V>, M, find.scope);
+crate::builder::read_options!(['a, M, K, V, R] GroupBy<'a, M, K, V, R>, find.options);
+crate::builder::reads_in_transactions!(['a, M, K, V, R] GroupBy<'a, M, K, V, R>, find.session);
+crate::builder::document_scopes!(['a, M: Model, K, V, R] GroupBy<'a, M, K, V, R>, M, find.scope);
 
 /// A field in an expression. The name is the derive's, and no value of the user's.
 fn value<P: Path>() -> String {
@@ -365,25 +444,35 @@ where
     }
 }
 
+/// Reads a value of the field at `P`; an error names the field.
+pub(super) fn decode<P: Path, T>(value: &Bson) -> Result<T, CodecError>
+where
+    P::Codec: Decode<T>,
+{
+    let read = crate::codec::decode_value::<Stored<P, T>>(value);
+    read.map(|stored| stored.0)
+        .map_err(|error| error.in_field(&path::<P>()))
+}
+
 /// A grouping whose rows are made by a function, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct GroupRows<'a, M, K, V, F> {
-    groups: GroupBy<'a, M, K, V>,
+pub struct GroupRows<'a, M, K, V, F, R = Documents> {
+    groups: GroupBy<'a, M, K, V, R>,
     make: F,
 }
 
-impl<M, K, V, F> fmt::Debug for GroupRows<'_, M, K, V, F> {
+impl<M, K, V, F, R> fmt::Debug for GroupRows<'_, M, K, V, F, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.groups.fmt(f)
     }
 }
 
-impl<'a, M: Model, K: GroupKey<M>, V: Totals> GroupBy<'a, M, K, V> {
+impl<'a, M: Model, K: GroupKey<M>, V: Totals, R> GroupBy<'a, M, K, V, R> {
     /// Turns each group into a row: `|status, (orders, cents)| Total { status, orders, cents }`.
-    pub fn into_rows<R, F: FnMut(K::Value, V::Values) -> R>(
+    pub fn into_rows<Row, F: FnMut(K::Value, V::Values) -> Row>(
         self,
         make: F,
-    ) -> GroupRows<'a, M, K, V, F> {
+    ) -> GroupRows<'a, M, K, V, F, R> {
         GroupRows { groups: self, make }
     }
 }

@@ -56,6 +56,7 @@
 mod any;
 mod children;
 mod fetch;
+mod groups;
 mod ids;
 mod join;
 mod policy;
@@ -72,6 +73,7 @@ pub use self::any::is;
 #[doc(hidden)]
 pub use self::any::{Polymorphic, Together};
 pub use self::children::{By, Children, Counts};
+pub use self::groups::GroupJoin;
 pub use self::join::{Join, Load};
 #[doc(hidden)]
 pub use self::join::{Nested, Spec};

@@ -24,7 +24,7 @@ use crate::projection::{FallsBack, Projected, fallback_document};
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, Handles};
 use crate::schema::model::Model;
-use crate::schema::relation::OnMissing;
+use crate::schema::relation::{OnMissing, RelationRow};
 use crate::schema::rows::FieldRow;
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stored;
@@ -62,6 +62,26 @@ pub(super) struct Options {
     pub(super) error: Option<Error>,
 }
 
+fn is_strict(relation: Option<&RelationRow>) -> bool {
+    relation.is_some_and(|relation| relation.missing == OnMissing::Strict)
+}
+
+/// The reference that the field at a stored path of `P` is.
+fn relation_of<P: Model>(path: &str) -> Option<&'static RelationRow> {
+    let fields = &P::model_meta().flat().fields;
+    let mut of_path = fields.iter().filter(|field| field.path == path);
+    of_path.find_map(|field| field.relation)
+}
+
+/// The reference whose ids are at a stored path of `P`: the field, or the id of its entries.
+pub(super) fn relation_at<P: Model>(path: &str) -> Option<&'static RelationRow> {
+    let of_entry = || {
+        let (entry, id) = path.rsplit_once('.')?;
+        relation_of::<P>(entry).filter(|row| row.entry && row.entry_id == id)
+    };
+    relation_of::<P>(path).or_else(of_entry)
+}
+
 impl<F, M: Model, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Refs")
@@ -88,9 +108,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
                 ids::of_field(&place, row, || encode(document), put, &mut buffer)
             })
             .collect();
-        let strict = row
-            .relation
-            .is_some_and(|relation| relation.missing == OnMissing::Strict);
+        let strict = is_strict(row.relation);
         Refs {
             place,
             ids,
@@ -106,19 +124,9 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
     /// The reference at a path of `P`, at any depth.
     pub(crate) fn at_path<P: Model, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
         let mut path = path::<At>();
-        let fields = &P::model_meta().flat().fields;
-        let at = |path: &str| {
-            let mut found = fields.iter().filter(|field| field.path == path);
-            found.find_map(|field| field.relation)
-        };
-        let of_entry = |path: &str| {
-            let (entry, id) = path.rsplit_once('.')?;
-            at(entry).filter(|row| row.entry && row.entry_id == id)
-        };
-        let itself = at(&path);
-        let relation = itself.or_else(|| of_entry(&path));
+        let relation = relation_at::<P>(&path);
         let place = Place::new(P::model_meta().name, path.clone(), relation);
-        if let Some(relation) = itself.filter(|relation| relation.entry) {
+        if let Some(relation) = relation_of::<P>(&path).filter(|relation| relation.entry) {
             path = format!("{path}.{}", relation.entry_id);
         }
         let which = relation.map_or(Take::IDS, Take::of);
@@ -137,10 +145,28 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         Refs {
             ids,
             options: Options {
-                strict: relation.is_some_and(|relation| relation.missing == OnMissing::Strict),
+                strict: is_strict(relation),
                 ..Options::default()
             },
             place,
+            row: None,
+            types: PhantomData,
+        }
+    }
+
+    /// The references with these ids, one or none for each key.
+    pub(super) fn of_keys(
+        place: Place,
+        ids: Result<Vec<Vec<RefId>>>,
+        relation: Option<&RelationRow>,
+    ) -> Self {
+        Refs {
+            place,
+            ids,
+            options: Options {
+                strict: is_strict(relation),
+                ..Options::default()
+            },
             row: None,
             types: PhantomData,
         }

@@ -113,6 +113,7 @@ pages! {
     using_access_patterns = "using/access-patterns.md",
     using_projections = "using/projections.md",
     using_grouping = "using/grouping.md",
+    using_items = "using/items.md",
     using_soft_deletes = "using/soft-deletes.md",
     using_personal = "using/personal.md",
     using_tenants = "using/tenants.md",

@@ -8,7 +8,7 @@ use bson::{Bson, DateTime, Document, doc};
 
 use super::totals::unreadable;
 use super::zone::Zone;
-use super::{Stored, value};
+use super::{decode, value};
 use crate::bson_util::calendar::{Calendar, is_date};
 use crate::codec::Decode;
 use crate::error::Result;
@@ -54,13 +54,11 @@ pub trait GroupKey<M>: Send + Sync {
 )]
 pub trait Unfilled {}
 
-fn decode<P: Path, T>(value: &Bson, model: &'static str) -> Result<T>
+fn decode_key<P: Path, T>(value: &Bson, model: &'static str) -> Result<T>
 where
     P::Codec: Decode<T>,
 {
-    let read = crate::codec::decode_value::<Stored<P, T>>(value);
-    read.map(|stored| stored.0)
-        .map_err(|error| unreadable(model, error.in_field(&path::<P>())))
+    decode::<P, T>(value).map_err(|error| unreadable(model, error))
 }
 
 #[diagnostic::do_not_recommend]
@@ -77,7 +75,7 @@ where
         out.extend(P::SCOPE.map(|(tag, value)| doc! { tag: value }));
     }
     fn read(&self, value: &Bson, model: &'static str) -> Result<T> {
-        decode::<P, T>(value, model)
+        decode_key::<P, T>(value, model)
     }
     fn leading_path(&self) -> Option<String> {
         Some(path::<P>())
@@ -178,7 +176,7 @@ where
         out.extend(P::SCOPE.map(|(tag, value)| doc! { tag: value }));
     }
     fn read(&self, value: &Bson, model: &'static str) -> Result<T> {
-        decode::<P, T>(value, model)
+        decode_key::<P, T>(value, model)
     }
 }
 

@@ -2,15 +2,14 @@
 
 use bson::{Bson, Document, doc};
 
-use super::{GroupBy, SomeTotals, selected, totals};
+use super::{GroupBy, Restricted, RowsOf, SomeTotals, selected, totals};
 use crate::error::{Error, Result};
 use crate::filter::{AskedOf, Filter, has_strings};
-use crate::schema::field::Handles;
 use crate::schema::flat::FlatField;
 use crate::schema::model::Model;
 use crate::schema::rows::Kind;
 
-impl<M: Model, K, V> GroupBy<'_, M, K, V> {
+impl<M: Model, K, V, R: RowsOf<M>> GroupBy<'_, M, K, V, R> {
     /// Restricts the total before it to the documents that meet a filter: `.sum(|o| o.cents).only(|o| o.status.eq(Status::Paid))`. The others
     /// add nothing, and are in the group and in its other totals.
     ///
@@ -20,15 +19,15 @@ impl<M: Model, K, V> GroupBy<'_, M, K, V> {
     /// When awaited: [`Error::Impossible`] for a condition that looks into an array or a map, or is served by a special index.
     pub fn only<F, S, C>(mut self, filter: F) -> Self
     where
-        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        F: FnOnce(R::Handles) -> Filter<C, S>,
         S: AskedOf<M, C>,
-        V: SomeTotals,
+        V: SomeTotals<Last: Restricted>,
     {
-        let conditions = filter(M::FieldHandles::VALUE).into_scanned();
+        let conditions = filter(R::HANDLES).into_scanned();
         let condition = conditions.and_then(|conditions| {
             let exact = conditions.collation.is_none() && has_strings(&conditions.document);
             self.find.collated(conditions.collation, exact);
-            all::<M>(&conditions.document)
+            all::<M>(&conditions.document, R::array().as_deref())
         });
         match condition {
             Ok(condition) => self.restrict_last(&condition),
@@ -38,7 +37,7 @@ impl<M: Model, K, V> GroupBy<'_, M, K, V> {
     }
 }
 
-impl<M, K, V> GroupBy<'_, M, K, V> {
+impl<M, K, V, R> GroupBy<'_, M, K, V, R> {
     fn restrict_last(&mut self, condition: &Bson) {
         let last = self.totals.len() - 1;
         let restrict = |accumulator: &mut Bson, other: Bson| {
@@ -61,11 +60,12 @@ impl<M, K, V> GroupBy<'_, M, K, V> {
     }
 }
 
-/// The expression that a document meets a filter.
-fn all<M: Model>(filter: &Document) -> Result<Bson> {
+/// The expression that a document meets a filter, where the array at `items` has one item.
+fn all<M: Model>(filter: &Document, items: Option<&str>) -> Result<Bson> {
     let parts = filter.iter().map(|(key, value)| match (&**key, value) {
         ("$and" | "$or" | "$nor", Bson::Array(filters)) => {
-            let filters = filters.iter().filter_map(Bson::as_document).map(all::<M>);
+            let filters = filters.iter().filter_map(Bson::as_document);
+            let filters = filters.map(|filter| all::<M>(filter, items));
             let filters = filters.collect::<Result<Vec<Bson>>>()?;
             Ok(match &**key {
                 "$nor" => doc! { "$not": [{ "$or": filters }] }.into(),
@@ -73,7 +73,7 @@ fn all<M: Model>(filter: &Document) -> Result<Bson> {
             })
         }
         ("$expr", expression) => Ok(expression.clone()),
-        (path, Bson::Document(conditions)) if is_outside_of_arrays::<M>(path) => {
+        (path, Bson::Document(conditions)) if is_outside_of_arrays::<M>(path, items) => {
             field::<M>(&format!("${path}"), conditions)
         }
         (operator, _) if operator.starts_with('$') => refused::<M>(operator),
@@ -83,16 +83,20 @@ fn all<M: Model>(filter: &Document) -> Result<Bson> {
     Ok(doc! { "$and": parts }.into())
 }
 
-fn is_outside_of_arrays<M: Model>(path: &str) -> bool {
+fn is_outside_of_arrays<M: Model>(path: &str, items: Option<&str>) -> bool {
     let fields = &M::model_meta().flat().fields;
     let is_of_many = |field: &FlatField| {
-        let holds = matches!(field.kind, Kind::Array | Kind::Map | Kind::Any);
-        field.through_array || (holds && path != "_id")
+        let inside = path.strip_prefix(&*field.path);
+        let holds = match field.kind {
+            Kind::Array | Kind::Map => {
+                inside.is_some_and(|inside| inside.is_empty() || inside.starts_with('.'))
+            }
+            Kind::Any => inside == Some("") && path != "_id",
+            _ => false,
+        };
+        holds && items != Some(&*field.path)
     };
-    !path.starts_with('$')
-        && !fields
-            .iter()
-            .any(|field| field.path == path && is_of_many(field))
+    !path.starts_with('$') && !fields.iter().any(is_of_many)
 }
 
 fn refused<M: Model>(operator: &str) -> Result<Bson> {

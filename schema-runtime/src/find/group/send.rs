@@ -15,28 +15,15 @@ use crate::error::server::Feature;
 use crate::find::operators::{NEAR, refuse_operators};
 use crate::index::collect::{asked_keys, definitions};
 
-impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
+impl<M: Model, K: GroupKey<M>, V: Totals, R> GroupBy<'_, M, K, V, R> {
     fn pipeline(&self, filter: Document) -> Vec<Document> {
-        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let mut scopes = Vec::new();
         self.key.add_scopes(&mut scopes);
         let mut group = doc! { "_id": self.key.expression() };
         group.extend(self.totals.clone());
         group.extend(self.misfits.clone());
-        // A sort by the leading key makes the server walk along the index.
-        let along = self.key.leading_path().filter(|_| self.by_index);
-        let sort = self
-            .find
-            .sort
-            .clone()
-            .or(along.map(|path| doc! { path: 1 }));
-        let find = &self.find;
-        let mut stages = Vec::new();
-        stages.extend((!filter.is_empty()).then(|| doc! { "$match": filter }));
-        stages.extend(scopes.into_iter().map(|scope| doc! { "$match": scope }));
-        stages.extend(sort.map(|sort| doc! { "$sort": sort }));
-        stages.extend(find.skip.map(|skip| doc! { "$skip": number(skip) }));
-        stages.extend(find.limit.map(|limit| doc! { "$limit": number(limit) }));
+        let mut stages = self.find.stages(filter, scopes);
+        stages.extend(self.items.iter().cloned());
         stages.push(doc! { "$group": group });
         self.add_selection(&mut stages);
         stages
@@ -109,7 +96,7 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
     }
 }
 
-impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
+impl<M: Model, K: GroupKey<M>, V: Totals, R> GroupBy<'_, M, K, V, R> {
     /// The beginnings of the periods that have a group in any case.
     async fn starts(&mut self) -> Result<Vec<DateTime>> {
         let Some(pipeline) = self.key.fill() else {
@@ -126,12 +113,19 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
         Ok(starts.into_iter().flatten().collect())
     }
 
-    async fn send<R>(mut self, mut make: impl FnMut(K::Value, V::Values) -> R) -> Result<Vec<R>> {
+    async fn send<Row>(
+        mut self,
+        mut make: impl FnMut(K::Value, V::Values) -> Row,
+    ) -> Result<Vec<Row>> {
         let starts = self.starts().await?;
         let is_empty = self.find.limit == Some(0) || self.limit == Some(0);
         let model = M::model_meta().name;
         let filter = self.find.take_filter()?;
         refuse_operators(model, "a grouping", &filter, &NEAR)?;
+        if self.by_index && self.find.sort.is_none() {
+            // A sort by the leading key makes the server walk along the index.
+            self.find.sort = self.key.leading_path().map(|path| doc! { path: 1 });
+        }
         let key = &self.key;
         let read = |raw: &RawDocument| {
             let id = totals::get(raw, "_id");
@@ -168,10 +162,10 @@ impl<M: Model, K: GroupKey<M>, V: Totals> GroupBy<'_, M, K, V> {
     }
 }
 
-awaits!(['a, M: Model, K: GroupKey<M> + 'a, V: Totals + 'a] GroupBy<'a, M, K, V> => Vec<Group<K::Value, V::Values>>, self {
+awaits!(['a, M: Model, K: GroupKey<M> + 'a, V: Totals + 'a, R: 'a] GroupBy<'a, M, K, V, R> => Vec<Group<K::Value, V::Values>>, self {
     self.send(|key, totals| Group { key, totals }).await
 });
 
-awaits!(['a, M: Model, K: GroupKey<M> + 'a, V: Totals + 'a, R: Send + 'a, F: FnMut(K::Value, V::Values) -> R + Send + 'a] GroupRows<'a, M, K, V, F> => Vec<R>, self {
+awaits!(['a, M: Model, K: GroupKey<M> + 'a, V: Totals + 'a, Row: Send + 'a, F: FnMut(K::Value, V::Values) -> Row + Send + 'a, R: 'a] GroupRows<'a, M, K, V, F, R> => Vec<Row>, self {
     self.groups.send(self.make).await
 });

@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 use bson::{Bson, Decimal128, Document, RawDocument, doc};
 use serde::de::Error as _;
 
-use super::Stored;
 use super::selected::{ComparedTotal, TotalOf, name};
 use crate::codec::{CodecError, Decode};
 use crate::error::Error;
@@ -73,9 +72,7 @@ impl Read<'_> {
     where
         P::Codec: Decode<T>,
     {
-        let read = crate::codec::decode_value::<Stored<P, T>>(value);
-        read.map(|stored| stored.0)
-            .map_err(|error| self.failed::<P>(error))
+        super::decode::<P, T>(value).map_err(|error| unreadable(self.model, error))
     }
 
     /// A number of a field at `P`.
@@ -268,6 +265,13 @@ pub struct Least<P, T>(PhantomData<fn() -> (P, T)>);
 #[derive(Debug)]
 pub struct Most<P, T>(PhantomData<fn() -> (P, T)>);
 
+/// The value of the field at `P` in the first document.
+#[derive(Debug)]
+pub struct First<P, T>(PhantomData<fn() -> (P, T)>);
+/// The value of the field at `P` in the last document.
+#[derive(Debug)]
+pub struct Last<P, T>(PhantomData<fn() -> (P, T)>);
+
 /// A total that a grouping asks for.
 pub trait Total {
     /// The type of its value.
@@ -340,19 +344,18 @@ impl<C: Decode<Option<T>>, T: Send> Extreme<C, Optional> for Option<T> {
     }
 }
 
-impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for Least<P, T> {
-    type Value = T::Value;
-    fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
-        T::read::<P>(group, n)
-    }
+macro_rules! extremes {
+    ($($name:ident)*) => {$(
+        impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for $name<P, T> {
+            type Value = T::Value;
+            fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
+                T::read::<P>(group, n)
+            }
+        }
+    )*};
 }
 
-impl<P: Path, T: Extreme<P::Codec, P::Presence>> Total for Most<P, T> {
-    type Value = T::Value;
-    fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
-        T::read::<P>(group, n)
-    }
-}
+extremes!(Least Most First Last);
 
 #[diagnostic::do_not_recommend]
 impl ComparedTotal for Counted {
@@ -404,7 +407,29 @@ pub trait Totals {
     label = "no total before it",
     note = "write it behind a total: `.count().only(..)`, `.sum(..).only(..)`; a filter for all totals is one of the documents: `find(..).group_by(..)`"
 )]
-pub trait SomeTotals: Totals {}
+pub trait SomeTotals: Totals {
+    /// The last of them.
+    type Last;
+}
+
+/// A total of those documents of a group that meet a filter.
+#[diagnostic::on_unimplemented(
+    message = "`only` does not restrict `first` and `last`",
+    label = "the value of one document",
+    note = "filter the documents of the grouping: `find(..).filter(..).sort(..).group_by(..)`"
+)]
+pub trait Restricted {}
+
+macro_rules! restricted {
+    ($($name:ident<$($p:ident),*>)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($p),*> Restricted for $name<$($p),*> {}
+    )*};
+}
+
+restricted!(Distinct<P> Multiplied<A, B, T> Summed<P, T> Averaged<P, T> Least<P, T> Most<P, T>);
+#[diagnostic::do_not_recommend]
+impl Restricted for Counted {}
 
 /// Adds one more type to the end of a tuple.
 #[diagnostic::on_unimplemented(
@@ -427,7 +452,9 @@ macro_rules! tuples {
             type Out = ($($name,)* New,);
         }
         #[diagnostic::do_not_recommend]
-        impl<$($name: Total,)* New: Total> SomeTotals for ($($name,)* New,) {}
+        impl<$($name: Total,)* New: Total> SomeTotals for ($($name,)* New,) {
+            type Last = New;
+        }
         tuples!($($name $n,)* $next $m, | $($rest)*);
     };
     (@one $($name:ident $n:tt,)*) => {

@@ -20,6 +20,10 @@ pub trait Path: 'static {
     fn write_whole(out: &mut String) {
         Self::write(out);
     }
+    /// The length of the path to the array of which there is one item ([`Unwound`]); 0 if there is none on the way.
+    fn unwound() -> usize {
+        0
+    }
 }
 
 /// A tag and its value, by which a document says which variant it is.
@@ -59,6 +63,9 @@ pub struct At<P, S>(PhantomData<fn() -> (P, S)>);
 /// The elements of the array at `P`: the same path, but no single place that could be set.
 pub struct Through<P>(PhantomData<fn() -> P>);
 
+/// One item of the array at `P`, where each item has a copy of its document: a single place, at the path of the array.
+pub struct Unwound<P>(PhantomData<fn() -> P>);
+
 /// The root of the filter inside `any(|e| ..)`: paths are relative to the element.
 pub struct Within<P>(PhantomData<fn() -> P>);
 
@@ -94,6 +101,9 @@ impl<P: Path, S: Segment> Path for At<P, S> {
         P::write_whole(out);
         step(out, S::NAME);
     }
+    fn unwound() -> usize {
+        P::unwound()
+    }
 }
 
 fn step(out: &mut String, name: &str) {
@@ -113,6 +123,22 @@ impl<P: Path> Path for Through<P> {
     }
     fn write_whole(out: &mut String) {
         P::write_whole(out);
+    }
+    fn unwound() -> usize {
+        P::unwound()
+    }
+}
+
+impl<P: Path> Path for Unwound<P> {
+    type Root = P::Root;
+    type Codec = P::Codec;
+    type Presence = Required;
+    const SCOPE: Scope = P::SCOPE;
+    fn write(out: &mut String) {
+        P::write(out);
+    }
+    fn unwound() -> usize {
+        path::<P>().len()
     }
 }
 
@@ -148,6 +174,10 @@ impl<P: Anchored> Anchored for Through<P> {
     type Anchor = P::Anchor;
 }
 
+impl<P: Anchored> Anchored for Unwound<P> {
+    type Anchor = P::Anchor;
+}
+
 impl<P: Anchored> Anchored for Within<P> {
     type Anchor = P::Anchor;
 }
@@ -177,6 +207,10 @@ impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
 // `do_not_recommend` keeps the message about the array instead of one about the step below it.
 #[diagnostic::do_not_recommend]
 impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
+
+// An item that is a document by itself.
+#[diagnostic::do_not_recommend]
+impl<P: OnePlace> OnePlace for Unwound<P> {}
 
 // A field of an element, where a condition chooses the elements.
 #[diagnostic::do_not_recommend]

@@ -217,6 +217,26 @@ impl<M, W> WithElements for OfTree<M, W> where (): SetOfTree<M> {}
 impl<M, W> WithElements for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> WithElements for Overflowing<M> where (): SetOverflowing<M> {}
 
+/// An array whose items are all in the document.
+#[diagnostic::on_unimplemented(
+    message = "`unwind` would leave out items of this array, which are in buckets",
+    label = "overflows into buckets",
+    note = "`all_<array>` of the model gives the items of one document; `unwind` the array of the bucket's model"
+)]
+pub trait InDocument {}
+
+macro_rules! in_document {
+    ($($role:ident $(<$($p:ident),*>)?)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl$(<$($p),*>)? InDocument for $role$(<$($p),*>)? {}
+    )*};
+}
+
+in_document! {
+    Own Reference<M, V, K> ReferenceWithCopies<M, V, K> CopyOf<M> FromChildren<M> OtherSide<M, V>
+    Memberships<M> Key<M, W> Immutable<M> OfTree<M, W> OfBucket<M, W>
+}
+
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
     message = "this array cannot be changed as a whole: a field of `{M}` is its other side",
