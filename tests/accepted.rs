@@ -115,6 +115,7 @@ accepted! {
     "ui-pass/id_type.rs" id_type,
     "ui-pass/folded.rs" folded,
     "ui-pass/group_by.rs" group_by,
+    "ui-pass/idx/idx_contains.rs" idx_contains,
     "ui-pass/unwind.rs" unwind,
     "ui-pass/idx/idx_duplicate.rs" idx_duplicate,
     "ui-pass/idx/idx_fields.rs" idx_fields,

@@ -258,6 +258,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) count: Option<CountAttr>,
     pub(crate) period: Option<PeriodAttr>,
     pub(crate) index: Vec<IndexAttr>,
+    /// `#[index(contains, min = 3)]`
+    pub(crate) contains: Option<ContainsAttr>,
     pub(crate) volatile: Option<TokenStream>,
     pub(crate) version: Option<TokenStream>,
     /// `#[created]`: the server's time when the document is stored first.
@@ -287,6 +289,14 @@ pub(crate) struct FieldAttrs {
     pub(crate) allows: Vec<Allow>,
     /// Attributes that were there but could not be understood.
     pub(crate) broken: Vec<&'static str>,
+}
+
+/// `#[index(contains, min = 3)]`: the texts are found by any part of them.
+pub(crate) struct ContainsAttr {
+    /// The attribute as written, for spans.
+    pub(crate) site: TokenStream,
+    /// The characters of the shortest part that is found.
+    pub(crate) min: u64,
 }
 
 /// `#[default(0)]`: the value of a field that the JSON of a new document lacks.

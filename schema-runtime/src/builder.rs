@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::driver::call::Call;
 use crate::error::Result;
@@ -255,6 +256,114 @@ where
     fn into_future(self) -> Self::IntoFuture {
         // The place of the `.await` goes to the inner future, which then is part of this call.
         send_with::<B, T>(self.options, self.builder.into_future())
+    }
+}
+
+/// A call that ends by a deadline, about to be sent: see [`Deadline`].
+#[derive(Debug)]
+#[must_use = "nothing is sent before it is awaited"]
+pub struct WithDeadline<B> {
+    builder: B,
+    limit: Duration,
+}
+
+/// Ends all calls that a future makes after this time: a request of a service has one deadline, whatever it asks the database. Each of them may
+/// have an earlier one of its own: see [`Deadline`].
+///
+/// ```
+/// # use std::time::Duration;
+/// # use mongo_model::{Database, Id, MongoModel, Result};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+/// # #[model(collection = "parts")]
+/// # pub struct Part {
+/// #     #[serde(rename = "_id")]
+/// #     pub id: Id<Part>,
+/// #     pub name: String,
+/// # }
+/// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+/// let renamed = mongo_model::deadline(Duration::from_secs(2), async {
+///     Part::update(db, id).set(|p| p.name, "nut").await?;
+///     Part::get(db, id).required().await
+/// });
+/// println!("{:?}", renamed.await?);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::DeadlineExceeded`](crate::Error::DeadlineExceeded), and those of the future.
+pub fn deadline<'a, T: 'a>(
+    limit: Duration,
+    calls: impl Future<Output = Result<T>> + Send + 'a,
+) -> WithDeadline<Sent<'a, T>> {
+    let calls: Sent<'a, T> = Box::pin(calls);
+    calls.deadline(limit)
+}
+
+/// The last option of every call of the library: the time by which it has ended.
+pub trait Deadline<'a, T>:
+    IntoFuture<Output = Result<T>, IntoFuture = Sent<'a, T>> + Sized
+{
+    /// Ends the call after this time, counted from when it is first polled, however many commands it sends. Reads get what is left of the
+    /// time as their `maxTimeMS`, so the server gives up, too; the client waits for no command beyond it. A call inside of another one (in a
+    /// transaction, in `update_with`) ends by the earlier of both deadlines.
+    ///
+    /// A write that has begun is cut off where it is, as if the program had ended there: its flags stay, and
+    /// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes what other documents need. The server may still apply the last
+    /// command. A [transaction](crate::transaction()) that is cut off is aborted by the server.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// use mongo_model::{Deadline, Error};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "parts")]
+    /// # pub struct Part {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Part>,
+    /// #     pub name: String,
+    /// # }
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// let renamed = Part::update(db, id).set(|p| p.name, "nut").deadline(Duration::from_millis(500)).await;
+    /// if let Err(Error::DeadlineExceeded { may_have_written, .. }) = renamed {
+    ///     println!("no answer in time; written: {may_have_written}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::DeadlineExceeded`](crate::Error::DeadlineExceeded), and those of the call.
+    fn deadline(self, limit: Duration) -> WithDeadline<Self> {
+        WithDeadline {
+            builder: self,
+            limit,
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, T: 'a, B> Deadline<'a, T> for B where
+    B: IntoFuture<Output = Result<T>, IntoFuture = Sent<'a, T>>
+{
+}
+
+impl<'a, T: 'a, B> IntoFuture for WithDeadline<B>
+where
+    B: IntoFuture<Output = Result<T>, IntoFuture = Sent<'a, T>>,
+{
+    type Output = Result<T>;
+    type IntoFuture = Sent<'a, T>;
+
+    #[track_caller]
+    fn into_future(self) -> Self::IntoFuture {
+        let options = Call {
+            limit: Some(self.limit),
+            ..Call::default()
+        };
+        send_with::<B, T>(options, self.builder.into_future())
     }
 }
 

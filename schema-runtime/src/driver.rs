@@ -24,6 +24,7 @@ pub(crate) mod command;
 mod concern;
 pub(crate) mod connect;
 mod cursor;
+mod deadline;
 mod decode;
 mod delete;
 mod durable;

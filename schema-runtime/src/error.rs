@@ -497,6 +497,29 @@ pub enum Error {
         index: String,
     },
 
+    /// The time that `.deadline(..)` gave the call is over.
+    #[error(
+        "the call did not end within {limit:?}; {}",
+        if *may_have_written { "what it has sent may be stored, in part: `recover` or a `Sweeper` finishes that" } else { "it has written nothing" }
+    )]
+    DeadlineExceeded {
+        /// The time.
+        limit: std::time::Duration,
+        /// True if the call had sent a command that writes. Flags in the documents say what is left to be done for it.
+        may_have_written: bool,
+    },
+
+    /// `contains_ci` was given fewer characters than the parts have by which the field is found, or `has_words_ci` no word; nothing was sent.
+    #[error("{field}: found by {least} or more characters, not by {given}")]
+    PartTooShort {
+        /// The field: `Film.title`.
+        field: String,
+        /// The number of characters that were given.
+        given: usize,
+        /// The `min` of the index, or 1 for words.
+        least: usize,
+    },
+
     /// A sum of integers of `group_by` that 64 bits do not hold: the server would give a float, which is not exact.
     #[error(
         "{field}: the sum {sum} is more than a 64-bit integer holds exactly; store amounts as Decimal128"

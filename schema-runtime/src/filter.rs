@@ -15,6 +15,7 @@ mod fields;
 mod folded;
 mod geo;
 mod keys;
+mod parts;
 mod served;
 pub(crate) mod whole;
 

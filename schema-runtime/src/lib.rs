@@ -192,7 +192,7 @@ pub mod rules;
 /// # Ok(()) }
 /// ```
 pub mod crud {
-    pub use crate::builder::{Sent, WithOptions};
+    pub use crate::builder::{Sent, WithDeadline, WithOptions};
     pub use crate::find::access::AccessQuery;
     #[doc(hidden)]
     pub use crate::find::group::{
@@ -207,6 +207,7 @@ pub mod crud {
     pub use crate::find::nearby::{AtDistance, Nearby};
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::periods::PeriodRange;
+    pub use crate::find::ranked::{Ranked, WithWords};
     pub use crate::find::unwind::Items;
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     #[doc(hidden)]
@@ -309,6 +310,8 @@ pub mod value {
 }
 
 pub use crate::bson_util::id::Id;
+#[cfg(feature = "driver")]
+pub use crate::builder::{Deadline, deadline};
 pub use crate::codec::CodecError;
 pub use crate::document::documents::as_stored;
 #[cfg(feature = "driver")]

@@ -271,3 +271,37 @@ async fn a_place_that_does_not_exist_sends_nothing() {
     })
     .await;
 }
+
+#[test]
+fn places_of_another_crate_are_checked() {
+    use geo_types::{Coord, LineString};
+
+    let point = geo_types::Point::new(12.5, 41.9);
+    let here = Point::try_from(point).expect("a place");
+    assert_eq!((here.lng, here.lat), (12.5, 41.9));
+    assert_eq!(geo_types::Point::from(here), point);
+    let swapped = geo_types::Point::new(41.9, 112.5);
+    Point::try_from(swapped).expect_err("no latitude");
+
+    // Closed by that crate, and wound with the clock; with a hole.
+    let ring = |corners: &[(f64, f64)]| -> LineString<f64> {
+        corners
+            .iter()
+            .map(|(x, y)| Coord { x: *x, y: *y })
+            .collect()
+    };
+    let outer = ring(&[(12.0, 41.0), (12.0, 43.0), (14.0, 43.0), (14.0, 41.0)]);
+    let hole = ring(&[(12.5, 41.5), (12.6, 41.5), (12.6, 41.6)]);
+    let there = geo_types::Polygon::new(outer, vec![hole]);
+    let area = Polygon::<7>::try_from(&there).expect("an area");
+    assert_eq!(area.rings().len(), 2);
+    let lngs = |ring: &[Point]| -> Vec<f64> { ring.iter().map(|point| point.lng).collect() };
+    assert_eq!(lngs(&area.rings()[0]), [14.0, 14.0, 12.0, 12.0, 14.0]);
+    let back = geo_types::Polygon::from(&area);
+    assert_eq!(Polygon::<7>::try_from(&back).expect("an area"), area);
+    Polygon::<6>::try_from(&there).expect_err("too many corners");
+    let line = geo_types::Polygon::new(ring(&[(1.0, 2.0), (3.0, 4.0)]), Vec::new());
+    Polygon::<6>::try_from(&line).expect_err("no area");
+    let nowhere = geo_types::Polygon::new(ring(&[(1.0, 2.0), (3.0, 94.0), (5.0, 6.0)]), Vec::new());
+    Polygon::<6>::try_from(&nowhere).expect_err("no latitude");
+}

@@ -17,6 +17,7 @@ mod map;
 mod merging;
 mod misfits;
 mod options;
+mod parts;
 mod patterns;
 mod periods;
 mod prefixes;

@@ -14,6 +14,7 @@ mod models;
 mod numbers;
 mod overtaken;
 mod own;
+mod parts;
 mod periods;
 mod polled;
 mod running;

@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use super::{Kit, MANY, Part, kit, numbers, part, part_id};
 
 /// A set whose connections can be dropped.
-struct Fragile {
+pub(super) struct Fragile {
     server: DevServer,
     other: Client,
-    db: Database,
-    log: CommandLog,
+    pub(super) db: Database,
+    pub(super) log: CommandLog,
 }
 
 impl Fragile {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let environment = Environment {
             mongodb_uri: None,
             arguments: ["--setParameter", "enableTestCommands=1"]
@@ -56,7 +56,7 @@ impl Fragile {
         self.fail(times, data).await;
     }
 
-    async fn fail(&self, times: i32, data: Document) {
+    pub(super) async fn fail(&self, times: i32, data: Document) {
         let fail =
             doc! { "configureFailPoint": "failCommand", "mode": { "times": times }, "data": data };
         let admin = self.other.database("admin");

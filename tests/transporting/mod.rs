@@ -1,5 +1,6 @@
 //! How documents travel: batches, dropped connections, handles with their own reads, messages that are too large for one.
 
+mod deadlines;
 mod dropped;
 mod split;
 

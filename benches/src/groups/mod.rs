@@ -10,6 +10,7 @@ mod history;
 mod inserts;
 mod joins;
 mod logs;
+mod parts;
 mod peers;
 mod places;
 mod promises;
@@ -51,6 +52,7 @@ groups! {
     "walls": walls,
     "promises": promises,
     "rollups": rollups,
+    "parts": parts,
     "places": places,
     "history": history,
     "events": events,

@@ -45,6 +45,7 @@ pub struct Venue {
     pub id: Id<Venue>,
     pub organisation: Id<Organisation>,
     #[check(not_empty, len = ..=200)]
+    #[index(contains)]
     pub name: String,
     #[check(not_empty, len = ..=200)]
     pub city: String,

@@ -5,6 +5,7 @@ mod access;
 mod bucket;
 mod children;
 mod comparisons;
+mod contains;
 mod denorm;
 mod embed;
 mod events;
@@ -73,6 +74,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     subset::check(ir, cx);
     tenant::check(ir, cx);
     personal::check(ir, cx);
+    contains::check(ir, cx);
     history::check(ir, cx);
     tree::check(ir, cx);
     variants::check(ir, cx);

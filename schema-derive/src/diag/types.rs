@@ -322,6 +322,9 @@ fn reserved(name: &str) -> &'static str {
         stored::SCHEMA_VERSION => {
             "the library stores the version of the schema there, by which documents are migrated"
         }
+        stored::PARTS => {
+            "the library stores the parts of texts there, by which `#[index(contains)]` finds them"
+        }
         _ => RESERVED,
     }
 }

@@ -188,6 +188,7 @@ fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
         && !ir.failed
         && matches!(row.role, Role::Own)
         && row.fixed().is_none()
+        && row.contains().is_none()
         && !bucket::is_maintained(ir, row)
         && !overflow::is_maintained(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
@@ -195,6 +196,15 @@ fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
 
 /// The kind of filters on the field, by the indexes that serve them.
 fn index_kind(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
+    let kind = value_index_kind(ir, row, led);
+    match row.contains() {
+        Some(_) => quote!(__rt::WithParts<#kind>),
+        None => kind,
+    }
+}
+
+/// The same by the indexes of the field's value.
+fn value_index_kind(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let (marker, exact) = (&row.marker, exact_index(ir, row, led));
     if collation(row, led).is_none() {
         return exact;

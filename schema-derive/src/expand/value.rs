@@ -215,6 +215,9 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         out.extend(quote!(.fixed(__rt::Fixed::Volatile)));
     }
     out.extend(personal::expand_row(row));
+    if let Some(min) = row.contains().map(|attr| attr.min) {
+        out.extend(quote!(.contains(#min)));
+    }
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));

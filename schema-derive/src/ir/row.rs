@@ -5,8 +5,9 @@ use syn::{Path, Type};
 
 use crate::parse::serde::name_form;
 use crate::syntax::{
-    Allow, Attr, Bound, CheckAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr, Field, IndexAttr,
-    ParentAttr, Part, PeriodAttr, PersonalAttr, RecentAttr, RefsAttr, TreeAttr, ValueRule, Variant,
+    Allow, Attr, Bound, CheckAttr, ContainsAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr,
+    Field, IndexAttr, ParentAttr, Part, PeriodAttr, PersonalAttr, RecentAttr, RefsAttr, TreeAttr,
+    ValueRule, Variant,
 };
 use crate::types;
 
@@ -398,6 +399,11 @@ impl<'a> Row<'a> {
         self.field.attrs.personal.as_ref()
     }
 
+    /// The attribute, if the texts are found by any part of them.
+    pub(crate) fn contains(&self) -> Option<&'a ContainsAttr> {
+        self.field.attrs.contains.as_ref()
+    }
+
     /// The declared writes per read, as written.
     pub(crate) fn writes(&self) -> Option<&'a str> {
         self.field.attrs.writes.as_deref()
@@ -421,6 +427,16 @@ impl<'a> Row<'a> {
             ValueRule::OneOf(_) => true,
             _ => false,
         })
+    }
+
+    /// The characters of its longest text, as far as `max_len` and the lengths of checks say it.
+    pub(crate) fn longest(&self) -> Option<u64> {
+        let checks = self.check().into_iter().flat_map(|check| &check.checks);
+        let of_checks = checks.filter_map(|check| match check.rule {
+            ValueRule::Len { max, .. } if max < u64::MAX && !check.on_write => Some(max),
+            _ => None,
+        });
+        of_checks.chain(self.max_len().map(|max| max.value)).min()
     }
 
     /// The rules about its values.

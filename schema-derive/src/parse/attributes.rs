@@ -172,6 +172,8 @@ pub(super) const FIELD_INDEX: OptionList = OptionList::new(&[
     "hashed",
     "geo",
     "wildcard",
+    "contains",
+    "min",
     "expire_after",
     "sparse",
     "partial",

@@ -220,8 +220,11 @@ fn read_attribute(
         }
         // Index rules have nothing to say about a field without an index.
         Short::Index => {
-            out.index
-                .extend(index::parse_on_field(written.split(0, owner, cx)));
+            let options = written.split(0, owner, cx);
+            if options.get("contains").is_some() || options.get("min").is_some() {
+                return fill(&mut out.contains, index::parse_contains(options));
+            }
+            out.index.extend(index::parse_on_field(options));
             true
         }
         Short::Volatile => fill(&mut out.volatile, mark()),

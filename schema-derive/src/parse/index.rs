@@ -13,7 +13,7 @@ use super::attributes;
 use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{IndexAttr, KeyAttr, KeyKind, TextAttr};
+use crate::syntax::{ContainsAttr, IndexAttr, KeyAttr, KeyKind, TextAttr};
 
 /// The kinds that a key can have besides ascending, as words.
 const KINDS: &[(&str, KeyKind)] = &[
@@ -57,6 +57,42 @@ pub(crate) fn parse_on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
     }
     let own = own.map_or(KeyKind::Asc, |(_, kind)| kind);
     parse_options(&opts, before, None, own)
+}
+
+/// The characters of the shortest part that `contains` finds, where the attribute does not say it.
+const LEAST_PART: u64 = 3;
+
+/// `#[index(contains, min = 3)]`. None if something about it was reported.
+pub(crate) fn parse_contains(mut opts: Opts<'_>) -> Option<ContainsAttr> {
+    let before = opts.cx.report_count();
+    opts.check_names(&attributes::FIELD_INDEX);
+    opts.flag("contains");
+    for opt in &opts.items {
+        if opt.is("contains") || opt.is("min") {
+            continue;
+        }
+        opts.cx.push(diag::contains_with(&opt.tokens, opts.owner));
+    }
+    let min = opts.number("min");
+    match (&min, opts.get("contains")) {
+        (Some(min), None) => opts.cx.push(diag::contains_min(&min.tokens, opts.owner)),
+        (Some(min), _) if !(2..=4).contains(&min.value) => {
+            opts.cx.push(diag::bad_value(
+                &min.tokens,
+                "min",
+                opts.attr,
+                opts.owner,
+                "2, 3 or 4 characters",
+                "index(contains, min = 3)",
+            ));
+        }
+        _ => {}
+    }
+    let contains = ContainsAttr {
+        site: opts.site.clone(),
+        min: min.map_or(LEAST_PART, |min| min.value),
+    };
+    (opts.cx.report_count() == before && !opts.unclear()).then_some(contains)
 }
 
 /// `index(keys(a, -b), ..)`. None if something about it was reported.

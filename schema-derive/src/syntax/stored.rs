@@ -4,6 +4,9 @@
 /// The library's subdocument.
 pub(crate) const OWN: &str = "_dn";
 
+/// The parts of texts, by which `#[index(contains)]` finds them.
+pub(crate) const PARTS: &str = "_ng";
+
 /// The children that have an extreme.
 pub(crate) const EXTREMES: &str = "_dn.e";
 

@@ -49,7 +49,7 @@ pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
     Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket, OfTree,
     OneField, OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse,
-    StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf,
+    StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf, WithParts,
 };
 pub use crate::schema::history::{HistoryRow, KeepsHistory};
 pub use crate::schema::index_row::{

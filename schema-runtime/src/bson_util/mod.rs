@@ -14,6 +14,7 @@ pub(crate) mod number;
 pub(crate) mod operators;
 #[cfg(feature = "driver")]
 pub(crate) mod order;
+pub(crate) mod parts;
 pub(crate) mod path;
 pub(crate) mod redacted;
 pub(crate) mod shorten;

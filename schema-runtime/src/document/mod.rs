@@ -13,6 +13,7 @@ mod judges;
 pub(crate) mod key_order;
 mod nulls;
 pub(crate) mod own;
+pub(crate) mod parts;
 pub(crate) mod self_references;
 pub(crate) mod shared;
 mod text_ids;
@@ -59,6 +60,13 @@ pub fn append_document<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), Code
 pub(crate) fn append_whole<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     let start = to.len();
     append_fields(value, to)?;
+    if const { parts::are_stored(M::SHAPE) }
+        && let Some(shape) = M::SHAPE
+        && let Err(error) = parts::append(shape, to, start)
+    {
+        to.truncate(start);
+        return Err(error);
+    }
     if let Some(schema) = M::SCHEMA {
         migration::stamp(schema, to, start);
     }

@@ -46,7 +46,7 @@ pub(crate) fn check_names(
     let mut names = HashSet::new();
     for element in raw.iter_elements() {
         let name = element?.key().as_str();
-        if name == stored::OWN || level.owns(name, Some(versioned)) {
+        if name == stored::OWN || name == stored::PARTS || level.owns(name, Some(versioned)) {
             return Err(CodecError::name(name, "a name that the library reserves"));
         }
         if !names.insert(name) {
@@ -100,7 +100,7 @@ impl Level {
             return false;
         }
         match key {
-            stored::OWN => root.is_some(),
+            stored::OWN | stored::PARTS => root.is_some(),
             crate::codec::outdated::FIELD => root == Some(true),
             stored::COPY_REVISION => !self.references.is_empty(),
             _ => key

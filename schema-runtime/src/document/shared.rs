@@ -2,10 +2,12 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::document::parts;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::stamps::Stamps;
+use crate::schema::stored;
 
 /// The stored names of the fields at the top of a model that shares its collection. `None` if the model has the collection to itself, or
 /// holds every other field in a flattened map: then a save replaces the document.
@@ -14,6 +16,9 @@ pub(crate) fn names(meta: &ModelMeta) -> Option<Vec<&'static str>> {
         return None;
     }
     let mut names = Vec::new();
+    if parts::are_stored(Some(meta.shape)) {
+        names.push(stored::PARTS);
+    }
     add(meta.shape.fields, &mut names).then_some(names)
 }
 

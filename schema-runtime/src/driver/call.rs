@@ -8,12 +8,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bson::Bson;
 use futures::Stream;
 use mongodb::options::WriteConcern;
 
 use super::Reads;
+use super::deadline::Deadline;
 use super::options::{ReadOptions, of_collection};
 #[cfg(feature = "tracing")]
 use super::span::CallSpan;
@@ -50,6 +52,10 @@ pub(crate) struct Call {
     pub(crate) place: Option<String>,
     pub(crate) read: ReadOptions,
     pub(crate) write: WriteOptions,
+    /// The time that the call may take.
+    pub(crate) limit: Option<Duration>,
+    /// The end of that time, and of the time of the calls that this one is part of.
+    pub(crate) deadline: Option<Arc<Deadline>>,
     /// The place of the call, whether or not commands carry it.
     #[cfg(feature = "tracing")]
     pub(crate) name: Option<String>,
@@ -64,6 +70,24 @@ thread_local! {
 /// The call whose future is polled.
 pub(crate) fn current() -> Option<Arc<Call>> {
     CURRENT.with_borrow(Clone::clone)
+}
+
+/// The deadline of the call whose future is polled.
+fn deadline() -> Option<Arc<Deadline>> {
+    CURRENT.with_borrow(|call| call.as_ref()?.deadline.clone())
+}
+
+/// The time that a command of the present call may take: no more than this, and no more than is left until the deadline.
+pub(super) fn limit(time: Option<Duration>) -> Option<Duration> {
+    let left = deadline().map(|deadline| deadline.left());
+    time.into_iter().chain(left).min()
+}
+
+/// Notes that the present call sends a command that writes.
+pub(super) fn note_write() {
+    if let Some(deadline) = deadline() {
+        deadline.note_write();
+    }
 }
 
 /// The comment of a command of the call whose future is polled.
@@ -142,6 +166,8 @@ impl Call {
     fn inside(self, outer: &Call) -> Self {
         let write = outer.write.clone();
         Call {
+            limit: self.limit,
+            deadline: outer.deadline.clone(),
             comment: self.comment.or_else(|| outer.comment.clone()),
             place: outer.place.clone().or(self.place),
             read: self.read.or(&outer.read),
@@ -166,15 +192,22 @@ impl Call {
         // An inner call may fail and be made again.
         #[cfg(feature = "tracing")]
         let is_inner = outer.is_some();
-        let call = Arc::new(match outer {
+        let mut call = match outer {
             Some(outer) => self.inside(&outer),
             None => self.traced(),
-        });
+        };
+        let own = call
+            .limit
+            .map(|limit| Deadline::begin(limit, call.deadline.take()));
+        if own.is_some() {
+            call.deadline.clone_from(&own);
+        }
+        let call = Arc::new(call);
         #[cfg(feature = "tracing")]
         if let (Some(span), Some(reason)) = (&call.span, &call.read.reason) {
             span.span.record("mongo_model.across", &**reason);
         }
-        poll_fn(|context| {
+        let polled = poll_fn(|context| {
             let _entered = Entered::enter(&call);
             #[cfg(feature = "tracing")]
             let _span = call.span.as_ref().map(|call| call.span.enter());
@@ -184,8 +217,11 @@ impl Call {
                 span.fail(error);
             }
             polled
-        })
-        .await
+        });
+        match own {
+            None => polled.await,
+            Some(deadline) => deadline.end(Box::pin(polled)).await,
+        }
     }
 }
 
@@ -212,17 +248,24 @@ impl ReadOptions {
     pub(crate) fn resolve(self, reads: Reads, collection: &str, in_session: bool) -> Self {
         if reads == Reads::FromPrimary {
             let criteria = self.criteria.or_else(|| reads.criteria());
-            return ReadOptions { criteria, ..self };
+            let max_time = limit(self.max_time);
+            return ReadOptions {
+                criteria,
+                max_time,
+                ..self
+            };
         }
         traced!(across(self.reason.as_deref()));
         let own = match current() {
             Some(call) => self.or(&call.read),
             None => self,
         };
-        match of_collection(collection) {
+        let mut all = match of_collection(collection) {
             Some(row) => own.or(&ReadOptions::of_model(row, in_session)),
             None => own,
-        }
+        };
+        all.max_time = limit(all.max_time);
+        all
     }
 }
 

@@ -7,7 +7,7 @@ use mongodb::options::WriteConcern;
 use mongodb::{ClientSession, Database};
 
 use super::refusal::may_have_run;
-use super::{Acknowledged, Lasting, Strings, primary};
+use super::{Acknowledged, Lasting, Strings, call, primary};
 use crate::bson_util::driver_text::without_values;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
@@ -167,6 +167,13 @@ async fn run(
         command.append(batch.name, collection);
         command.append(batch.list, statements);
         command.append(cstr!("ordered"), batch.ordered);
+        call::note_write();
+        if let Some(left) = call::limit(None) {
+            command.append(
+                cstr!("maxTimeMS"),
+                i64::try_from(left.as_millis()).unwrap_or(i64::MAX),
+            );
+        }
         let asked = session.as_deref_mut();
         let reply = match &batch.acknowledged {
             Acknowledged::Durable => send(db, command, asked, retries).await?,
@@ -312,7 +319,7 @@ pub(super) async fn send(
 
 /// Adds the comment that the present call was given.
 fn add_comment(command: &mut RawDocumentBuf) -> Result<()> {
-    if let Some(comment) = super::call::comment() {
+    if let Some(comment) = call::comment() {
         let comment = RawBson::try_from(comment).map_err(mongodb::error::Error::from)?;
         command.append(cstr!("comment"), comment);
     }

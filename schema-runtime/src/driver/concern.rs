@@ -22,7 +22,17 @@ pub(crate) enum Lasting {
 }
 
 impl Lasting {
+    /// The write concern of a command that is about to be sent.
     pub(super) fn concern(
+        self,
+        collection: &str,
+        session: Option<&mut ClientSession>,
+    ) -> Option<WriteConcern> {
+        call::note_write();
+        self.configured(collection, session)
+    }
+
+    fn configured(
         self,
         collection: &str,
         session: Option<&mut ClientSession>,
@@ -51,6 +61,7 @@ pub(crate) enum Acknowledged {
 impl Acknowledged {
     /// The write concern of the present call's writes in a collection, where that does not wait until they are durable.
     pub(crate) async fn of_call(db: &Database, collection: &str) -> Self {
+        call::note_write();
         let concern = configured(db, collection);
         let nodes = match concern
             .as_ref()
@@ -79,7 +90,7 @@ impl Acknowledged {
 
 /// The write concern of the present call, of the model of the collection, or of the handle.
 pub(crate) fn configured(db: &Database, collection: &str) -> Option<WriteConcern> {
-    let own = Lasting::AsConfigured.concern(collection, None);
+    let own = Lasting::AsConfigured.configured(collection, None);
     own.or_else(|| db.write_concern().cloned())
 }
 

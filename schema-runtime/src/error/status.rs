@@ -28,7 +28,7 @@ impl Error {
     #[must_use]
     pub fn http_status(&self) -> u16 {
         match self {
-            Error::WrongCursor { .. } => 400,
+            Error::PartTooShort { .. } | Error::WrongCursor { .. } => 400,
             Error::NotFound { .. } | Error::Gone { .. } => 404,
             Error::Duplicate { .. }
             | Error::Referenced { .. }
@@ -52,7 +52,10 @@ impl Error {
             Error::Driver(error) if is_refused_by_validator(error) => 422,
             #[cfg(feature = "driver")]
             Error::Driver(_) if self.is_transient() => 503,
-            Error::Busy { .. } | Error::Unsettled { .. } | Error::CursorLost { .. } => 503,
+            Error::Busy { .. }
+            | Error::CursorLost { .. }
+            | Error::DeadlineExceeded { .. }
+            | Error::Unsettled { .. } => 503,
             Error::PushedInPart { source, .. }
             | Error::DeletedInPart { source, .. }
             | Error::SagaStopped { source, .. } => match source.http_status() {

@@ -15,11 +15,13 @@ use super::interest::{Interest, Interests};
 use super::position::{Gap, Scope};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of_document;
+use crate::document;
 use crate::driver::{self, Database};
 use crate::error::Result;
 use crate::graph::edges::Edge;
 use crate::graph::flags;
 use crate::graph::source::Source;
+use crate::maintenance::verify::parts::{self, PartsWalk};
 use crate::propagation::newest::newest_copies;
 use crate::propagation::{delete, source};
 use crate::schema::stored;
@@ -120,8 +122,42 @@ impl Effects<'_> {
         for (interest, changes) in &all {
             self.compare_parents(interest, changes, &mut done).await?;
         }
+        for (interest, changes) in &all {
+            self.store_parts(interest, changes, &mut done).await?;
+        }
         fault!("follow_after_effects");
         Ok(done)
+    }
+
+    /// Stores the parts of texts that another program has changed.
+    async fn store_parts(
+        &self,
+        interest: &Interest,
+        changes: &[&Change],
+        done: &mut Done,
+    ) -> Result<()> {
+        let Some(meta) = interest.with_parts else {
+            return Ok(());
+        };
+        let changed = |change: &&&Change| {
+            let mut rows = document::parts::fields(meta.shape);
+            !change.deleted && rows.any(|row| change.touches(row.name))
+        };
+        let ids = changes.iter().filter(changed).map(|change| &change.id);
+        let ids: Vec<&Bson> = ids.collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let mut walk =
+            PartsWalk::begin(self.db, meta, doc! { "_id": { "$in": ids } }, None).await?;
+        while let Some((_, wrong)) = walk.next().await? {
+            let (changed, refused) = parts::correct(self.db, meta, wrong).await?;
+            done.targets += changed;
+            let refused = refused.into_iter();
+            done.refused
+                .extend(refused.map(|(id, reason)| format!("{} {id}: {reason}", meta.name)));
+        }
+        Ok(())
     }
 
     /// References to documents that are gone, and that no document has replaced, follow their delete rule. Where none is followed, they

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::{first_step, overlap};
+use crate::document;
 use crate::driver::stream::changed_paths;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Link;
 use crate::graph::relations::{Relation, Relations};
+use crate::maintenance::verify::parts;
+use crate::schema::model::ModelMeta;
 use crate::schema::stored;
 
 /// The relations in which one collection takes part.
@@ -25,6 +28,8 @@ pub(crate) struct Interest {
     pub(crate) hosts: Vec<&'static Link>,
     /// References to its documents that follow a delete rule.
     pub(crate) referred: Vec<&'static Relation>,
+    /// The model whose texts are found by their parts, if there is one.
+    pub(crate) with_parts: Option<&'static ModelMeta>,
     /// The stored paths whose change matters.
     paths: BTreeSet<String>,
 }
@@ -49,6 +54,7 @@ impl Interests {
         for relation in relations.all().iter().filter(acting) {
             names.insert(relation.parent());
         }
+        names.extend(parts::models(None).map(|meta| meta.collection));
         let interest = |collection: &'static str| {
             let all = edges.all().iter().filter(|edge| !edge.live.is_empty());
             let links = edges.links().iter();
@@ -72,6 +78,7 @@ impl Interests {
                     .to(collection)
                     .filter(|relation| acting(relation))
                     .collect(),
+                with_parts: parts::models(None).find(|meta| meta.collection == collection),
                 paths: BTreeSet::new(),
             };
             interest.paths = interest.all_paths();
@@ -199,6 +206,9 @@ impl Interest {
         for relation in &self.referred {
             paths.insert(relation.edge.key.to_owned());
         }
+        let rows = self.with_parts.into_iter();
+        let rows = rows.flat_map(|meta| document::parts::fields(meta.shape));
+        paths.extend(rows.map(|row| row.name.to_owned()));
         paths.remove("_id");
         paths
     }

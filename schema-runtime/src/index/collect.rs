@@ -6,6 +6,7 @@ mod tests;
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::join;
+use crate::document::parts;
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::graph::relations::Relations;
@@ -91,12 +92,22 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
             other.is_plain() && other.keys.starts_with(&keys)
         });
     }
+    declared.extend(of_parts(meta));
     declared.extend(flags(meta));
     if let Some(queue) = meta.queue {
         declared.extend(of_queue(meta, queue));
     }
     declared.extend(meta.bucket.map(|bucket| of_bucket(meta, bucket)));
     distinct(declared)
+}
+
+/// The indexes of the parts of texts.
+fn of_parts(meta: &ModelMeta) -> impl Iterator<Item = Definition> {
+    let tenant = tenant_field(meta).map(str::to_owned);
+    parts::fields(meta.shape).map(move |row| {
+        let keys = tenant.iter().cloned().chain([stored::parts_of(row.name)]);
+        Definition::automatic(keys.map(|key| (key, KeyKind::Asc)).collect())
+    })
 }
 
 /// True if the tenant is put in front of these declared keys. Not for an index across tenants; not for an expiring index, which can only

@@ -6,6 +6,7 @@ use std::fmt;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::repair::{Again, add, make_again, write_again};
+use super::verify::parts::{self, PartsWalk};
 use super::verify::{
     Defect, Difference, Found, One, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
     open_periods,
@@ -41,6 +42,8 @@ const SOURCES: usize = 500;
 /// [`repair`](crate::repair) corrects copies that are there but wrong. A document that the library has never written
 /// may hold values of another program in the place of copies: those that differ from their sources are overwritten, and
 /// reported.
+///
+/// Texts with `#[index(contains)]` get their parts, by one durable `update` per 1,000 documents that lack them or have others.
 ///
 /// A parent without the number or the list of its children first gets a 0 or an empty list, which makes it readable, and then the value
 /// that its children give: per 1,000 such parents one `update`, and per parent the commands of `recount` or `rebuild`
@@ -166,10 +169,12 @@ answers!(['a] Backfill<'a> => Backfilled, self, CallOptions::settled(), {
     let models = this.models.as_deref();
     let mut kept: Vec<&'static Link> =
         chosen_links(models).chain(chosen_kept(models)).collect();
+    let mut of_parts: Vec<&'static ModelMeta> = parts::models(models).collect();
     if let Some(name) = &this.reference {
+        of_parts.retain(|meta| parts::names(meta).any(|one| one == *name));
         along.retain(|edge| edge.name == *name);
         kept.retain(|link| link.name == *name);
-        if along.is_empty() && kept.is_empty() {
+        if along.is_empty() && kept.is_empty() && of_parts.is_empty() {
             return Err(Error::Impossible { what: format!("no model declares copies that follow at `{name}`") });
         }
     }
@@ -179,6 +184,9 @@ answers!(['a] Backfill<'a> => Backfilled, self, CallOptions::settled(), {
     }
     for edge in along {
         this.fill(edge, &mut out).await?;
+    }
+    for meta in of_parts {
+        this.store_parts(meta, &mut out).await?;
     }
     Ok(out)
 });
@@ -323,6 +331,28 @@ impl Backfill<'_> {
                     make_again(self.db, link, id).await?;
                 }
             }
+            if let Some(listener) = &mut self.progress {
+                listener(out);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Backfill<'_> {
+    /// Stores the parts of texts beside them.
+    async fn store_parts(&mut self, meta: &'static ModelMeta, out: &mut Backfilled) -> Result<()> {
+        let mut filter = Document::new();
+        let hint = self.narrow(&mut filter);
+        let mut walk = PartsWalk::begin(self.db, meta, filter, hint).await?;
+        while let Some((_, wrong)) = walk.next().await? {
+            out.lacking += wrong.len() as u64;
+            let (changed, refused) = parts::correct(self.db, meta, wrong).await?;
+            out.changed += changed;
+            let refused = refused
+                .into_iter()
+                .map(|(id, reason)| Pending::refused(stored::PARTS, meta.collection, id, reason));
+            out.refused.extend(refused);
             if let Some(listener) = &mut self.progress {
                 listener(out);
             }

@@ -8,6 +8,7 @@ use bson::{Bson, Document, doc};
 
 use super::overtake;
 use super::repaired::Repaired;
+use super::verify::parts::{self, PartsWalk};
 use super::verify::{
     Defect, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
     trees, wrong_documents,
@@ -44,6 +45,7 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 ///   `rebuild` and `recount` do.
 /// * In a tree, ancestors that do not follow from those of the parent are stored anew, from the top down. Rings stay: no repair knows which
 ///   parent is wrong.
+/// * The parts of texts with `#[index(contains)]` are stored anew, by one durable `update` per 1,000 documents.
 /// * A reference that leads nowhere follows its delete rule: `pull` and `unset` remove it, with the copies beside it,
 ///   `cascade` deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is
 ///   reported and stays. So does a reference that custom functions store (`#[serde(with = ..)]`) if they do not store
@@ -181,6 +183,16 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
         let wrong = tree.find_wrong(self.db, scope).await?;
         out.found.add_along(tree.edge, &wrong, self.samples);
         out.documents += tree.correct(self.db, scope, wrong).await?;
+    }
+    for meta in parts::models(models) {
+        let filter = scope.restrict(meta.collection, Document::new());
+        let mut walk = PartsWalk::begin(self.db, meta, filter, None).await?;
+        while let Some((looked, wrong)) = walk.next().await? {
+            out.found.add_parts(meta, looked, &wrong, self.samples);
+            let (changed, refused) = parts::correct(self.db, meta, wrong).await?;
+            out.documents += changed;
+            out.refused.extend(refused);
+        }
     }
     let wrong = wrong_documents(self.db, models, scope, self.samples).await?;
     out.found.add_documents(wrong);

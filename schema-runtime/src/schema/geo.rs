@@ -1,5 +1,8 @@
 //! Places on the map, stored as GeoJSON.
 
+#[cfg(feature = "geo-types")]
+mod crate_types;
+
 use std::fmt;
 
 use serde::de::Error as _;

@@ -114,6 +114,7 @@ impl SchemaRow {
         };
         let kept = old.remove(stored::OWN);
         old.remove(FIELD);
+        old.remove(stored::PARTS);
         let id = old.get("_id").cloned();
         for from in first..known {
             old = step(old, from).map_err(|error| failed(from, error.to_string()))?;

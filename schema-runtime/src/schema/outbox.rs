@@ -106,7 +106,7 @@ impl RecordedFields {
             let models = registry::models().into_iter();
             let kept = models.filter_map(|model| {
                 let history = model.history?;
-                let mut left_out = vec!["_id", stored::OWN];
+                let mut left_out = vec!["_id", stored::OWN, stored::PARTS];
                 left_out.extend(history.skip);
                 add_derived(model.shape, &mut left_out);
                 let recorded = RecordedFields {
@@ -166,7 +166,9 @@ impl RecordedFields {
 
     /// True if every step of the path but the last is an embedded document, so that a pipeline changes what an operator changes.
     pub(crate) fn is_plain(&self, path: &str) -> bool {
-        first_step(path) == stored::OWN || !path.contains('.') || self.shape.is_in_documents(path)
+        [stored::OWN, stored::PARTS].contains(&first_step(path))
+            || !path.contains('.')
+            || self.shape.is_in_documents(path)
     }
 }
 

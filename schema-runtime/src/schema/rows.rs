@@ -99,6 +99,8 @@ pub struct FieldRow {
     pub personal: Option<&'static PersonalRow>,
     /// For a field of one variant of an enum model: the stored tag, and its value.
     pub variant: Option<(&'static str, &'static str)>,
+    /// The characters of the parts by which the field's texts are found; 0 where they are not.
+    pub contains: u64,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
     /// The facts about the type that the rules check.
@@ -222,6 +224,7 @@ impl FieldRow {
             fixed: None,
             personal: None,
             variant: None,
+            contains: 0,
             indexes: &[],
             facts,
         }
@@ -264,6 +267,21 @@ impl FieldRow {
     pub const fn max_len(mut self, max_len: u64) -> Self {
         self.max_len = max_len;
         self
+    }
+
+    /// The field, whose texts are found by parts of this length.
+    #[must_use]
+    pub const fn contains(mut self, length: u64) -> Self {
+        self.contains = length;
+        self.facts.size.most = self.most().saturating_add(self.most_parts());
+        self
+    }
+
+    /// Bytes of the parts that a document stores beside the longest text.
+    const fn most_parts(&self) -> u64 {
+        // For each character a run of up to eight and a word: a type, a key of up to four digits, a length, a NUL, a mark of words.
+        const EACH: u64 = 2 * (1 + 5 + 4 + 1) + 1 + 32 + 4;
+        self.longest().saturating_mul(EACH).saturating_add(32)
     }
 
     /// The field with checks.

@@ -52,6 +52,8 @@ const fn last_step(path: &'static str) -> &'static str {
 }
 
 names! {
+    /// The parts of texts, by the stored name of the field.
+    PARTS = "_ng";
     /// The subdocument that holds all fields that begin with `_dn.`.
     OWN = "_dn";
     /// The revision of a source or of a child: grows with each change that others copy or derive from.
@@ -253,12 +255,12 @@ pub fn is_own_collection(name: &str) -> bool {
 /// A regular expression for the names of fields that only the library sets: [`OWN`] with everything in it, and revisions beside
 /// references and in entries.
 pub(crate) fn own_pattern() -> String {
-    format!(r"^{OWN}(?:\.|$)|(?:^|\.){COPY_REVISION}(?:_[^.]*)?$")
+    format!(r"^(?:{OWN}|{PARTS})(?:\.|$)|(?:^|\.){COPY_REVISION}(?:_[^.]*)?$")
 }
 
 /// True if only the library sets a field with this stored path, as `_dn.r` or `_r_author`.
 pub fn is_own_field(path: &str) -> bool {
-    if overlap(path, OWN) {
+    if overlap(path, OWN) || overlap(path, PARTS) {
         return true;
     }
     let last = path.rsplit_once('.').map_or(path, |(_, last)| last);
@@ -270,6 +272,14 @@ pub(crate) const BESIDE_FLAGS: &[&str] = &[key::BATCH, key::EARLIER_PARENTS];
 
 /// [`OWN`] as the key of a raw document.
 pub(crate) const OWN_KEY: &bson::raw::CStr = bson::cstr!("_dn");
+
+/// [`PARTS`] as the key of a raw document.
+pub(crate) const PARTS_KEY: &bson::raw::CStr = bson::cstr!("_ng");
+
+/// The path of the parts of the texts in a field.
+pub(crate) fn parts_of(field: &str) -> String {
+    format!("{PARTS}.{field}")
+}
 
 /// [`ITEMS_TAKEN`] as the key of a raw document.
 pub(crate) const ITEMS_TAKEN_KEY: &bson::raw::CStr = bson::cstr!("n");

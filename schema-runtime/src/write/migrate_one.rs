@@ -4,7 +4,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use crate::builder::ROUNDS;
 use crate::codec::outdated::FIELD;
-use crate::document::guard;
+use crate::document::{guard, parts};
 use crate::driver::attempts::pause;
 use crate::driver::{self, ClientSession, Database, FindArgs};
 use crate::error::{Error, Result};
@@ -51,7 +51,10 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
         return Ok(None);
     }
     let old = Document::try_from(raw).map_err(|error| bad(error.into()))?;
-    let migrated = schema.migrated(old.clone(), found).map_err(bad)?;
+    let mut migrated = schema.migrated(old.clone(), found).map_err(bad)?;
+    if parts::are_stored(M::SHAPE) {
+        migrated.insert(stored::PARTS, parts::of_document(meta, &migrated));
+    }
     let becomes = RawDocumentBuf::try_from(&migrated).map_err(|error| bad(error.into()))?;
     // Check before the write that the migrated document can be read and is within its bounds.
     crate::document::decode_document::<M>(&becomes).map_err(bad)?;

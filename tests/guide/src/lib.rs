@@ -119,6 +119,7 @@ pages! {
     using_tenants = "using/tenants.md",
     using_options = "using/options.md",
     using_strings = "using/strings.md",
+    using_parts = "using/parts.md",
     using_watch = "using/watch.md",
     using_events = "using/events.md",
     using_history = "using/history.md",

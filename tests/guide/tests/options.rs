@@ -156,6 +156,8 @@ fn of_builders(
         "count" => Shelf::count(db, |s| s.row.eq(1)),
         "page" => Shelf::find(db, |s| s.row.eq(1)).page(10),
         "group_by" => Shelf::group_by(db, |s| s.row).count(),
+        "unwind" => Shelf::find(db, |s| s.row.eq(1)).unwind(|s| s.books),
+        "facet" => Shelf::find(db, |s| s.row.eq(1)).facet(|s| (s.row, s.id)),
         "access patterns" => Shelf::in_row(db, 1),
         "by_<field>" => Loan::by_book(db, book.id),
         "get_many" => Shelf::get_many(db, [shelf.id]),

@@ -59,6 +59,13 @@ const OPERATIONS: &[Operation] = &[
     ("get", "/venues", None, "200", Answer::Near(VenueView::NAME)),
     (
         "get",
+        "/venues/search",
+        None,
+        "200",
+        Answer::Each(VenueView::NAME),
+    ),
+    (
+        "get",
         "/venues/{id}",
         None,
         "200",

@@ -16,6 +16,7 @@ use crate::models::{DayView, NewVenue, Venue, VenueDay, VenuePatch, VenueView};
 pub fn routes() -> Router<Database> {
     Router::new()
         .route("/venues", post(create).get(near))
+        .route("/venues/search", get(search))
         .route("/venues/{id}", get(show).patch(change).delete(remove))
         .route("/venues/{id}/events", get(by_venue))
         .route("/venues/{id}/sales", get(sales))
@@ -58,6 +59,22 @@ async fn near(
         meters: near.meters,
     });
     Ok(Answer(near.collect()))
+}
+
+/// `?words=blue no`
+#[derive(Deserialize)]
+struct Typed {
+    words: String,
+}
+
+/// Twenty venues whose names have words that begin so, for a client that completes what is typed.
+async fn search(
+    Caller { db, .. }: Caller,
+    Query(Typed { words }): Query<Typed>,
+) -> Result<Answer<Vec<VenueView>>> {
+    let found = Venue::find(&db, |v| v.name.has_words_ci(&words)).limit(20);
+    let found = found.await?.into_iter().map(VenueView::from);
+    Ok(Answer(found.collect()))
 }
 
 async fn show(Caller { db, .. }: Caller, PathId(id): PathId<Venue>) -> Result<Answer<VenueView>> {

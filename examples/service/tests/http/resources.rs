@@ -52,6 +52,10 @@ async fn venues_are_found_by_their_distance() {
         .map(|near| &near["venue"]["name"])
         .collect();
     assert_eq!(names, ["Blue Note", "Bar"]);
+    let found = shop.get("/venues/search?words=no%20BL").await.with(200);
+    assert_eq!(found.body[0]["name"], "Blue Note");
+    assert_eq!(found.body.as_array().map(Vec::len), Some(1));
+    shop.get("/venues/search?words=").await.with(400);
     let meters = near.body[1]["meters"].as_f64().expect("a number");
     assert!((1_400.0..1_420.0).contains(&meters), "{meters}");
 

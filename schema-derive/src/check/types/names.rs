@@ -67,7 +67,7 @@ pub(crate) fn unusable(name: &str) -> Option<&'static str> {
 
 /// Names in which the library keeps the state of copies.
 pub(crate) fn is_library_name(name: &str) -> bool {
-    matches!(name, stored::OWN | stored::COPY_REVISION)
+    matches!(name, stored::OWN | stored::PARTS | stored::COPY_REVISION)
         || name.starts_with(stored::COPY_REVISION_PREFIX)
 }
 

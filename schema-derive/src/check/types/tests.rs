@@ -196,7 +196,7 @@ fn stored_names_are_usable() {
             &format!(r#"`#[serde(rename = "{usable}")]`"#),
         );
     }
-    for name in ["_dn", "_r", "_r_owner"] {
+    for name in ["_dn", "_ng", "_r", "_r_owner"] {
         one(
             &model(&format!(r#"#[serde(rename = "{name}")] f: i32"#)),
             "RESERVED_FIELD",

@@ -76,6 +76,7 @@ const fn needs_flags(
             || row.copy.is_some()
             || row.derived.is_some()
             || row.version.is_some()
+            || row.contains > 0
         {
             return Some((holder, row.rust));
         }

@@ -4,6 +4,7 @@ mod ancestors;
 mod compare;
 mod derived;
 mod lists;
+pub(crate) mod parts;
 pub(crate) mod report;
 mod rings;
 mod scan;
@@ -20,6 +21,7 @@ pub(crate) use self::ancestors::trees;
 pub(crate) use self::compare::Wrong;
 pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept, open_periods};
 pub(crate) use self::lists::{Lists, Walk, chosen_links};
+use self::parts::{PartsWalk, WrongParts};
 pub(crate) use self::report::{Defect, Difference, ReferenceReport, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
 pub(crate) use self::sources::{Found, One, Sources};
@@ -53,6 +55,9 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// Lists of the last N children, and numbers of children, are compared with the children: per parent with a list one `find` of its last
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
 /// as a reference.
+///
+/// The parts of texts with `#[index(contains)]` are compared with the texts: one `find` over the model. In the report they are called
+/// `films._ng.title`.
 ///
 /// Every document, also of models without references, is finally read as a whole, with one more `find` per model, and decoded: another
 /// program may have stored values that no reader accepts, and older documents lack a field that was declared later. Such documents are
@@ -193,7 +198,7 @@ impl<'a> Verify<'a> {
                 futures::stream::iter(wrong.map(Ok))
             })
             .try_flatten();
-        let (db, scope) = (self.db, self.scope.clone());
+        let (db, scope, part_scope) = (self.db, self.scope.clone(), self.scope.clone());
         let refused = futures::stream::iter(scope.check().err().map(Err));
         let along: Vec<&'static Edge> = rings::edges(models).collect();
         let rings = futures::stream::iter(along)
@@ -211,14 +216,32 @@ impl<'a> Verify<'a> {
             })
             .map_ok(|wrong| futures::stream::iter(wrong.into_iter().map(Ok)))
             .try_flatten();
+        let stored_parts = futures::stream::iter(parts::models(models).collect::<Vec<_>>())
+            .then(move |meta| {
+                let filter = part_scope.restrict(meta.collection, Document::new());
+                PartsWalk::begin(db, meta, filter, None)
+            })
+            .map_ok(|walk| futures::stream::try_unfold(walk, next_parts).try_flatten())
+            .try_flatten();
         let found = copies
             .boxed()
             .chain(lists.boxed())
             .chain(kept.boxed())
             .chain(rings.boxed())
-            .chain(misplaced.boxed());
+            .chain(misplaced.boxed())
+            .chain(stored_parts.boxed());
         refused.chain(found)
     }
+}
+
+async fn next_parts(
+    mut walk: PartsWalk<'_>,
+) -> Result<Option<(impl Stream<Item = Result<Difference>>, PartsWalk<'_>)>> {
+    let next = walk.next().await?;
+    Ok(next.map(|(_, wrong)| {
+        let all = wrong.into_iter().flat_map(|one| one.differences);
+        (futures::stream::iter(all.map(Ok)), walk)
+    }))
 }
 
 async fn next_values(mut parents: Parents<'_>) -> Result<Option<(DerivedValues, Parents<'_>)>> {
@@ -265,6 +288,13 @@ awaits!(['a] Verify<'a> => Verified, self {
     for tree in trees(models) {
         let found = Box::pin(tree.find_wrong(self.db, scope)).await?;
         out.add_along(tree.edge, &found, self.samples);
+    }
+    for meta in parts::models(models) {
+        let filter = scope.restrict(meta.collection, Document::new());
+        let mut walk = PartsWalk::begin(self.db, meta, filter, None).await?;
+        while let Some((looked, wrong)) = walk.next().await? {
+            out.add_parts(meta, looked, &wrong, self.samples);
+        }
     }
     out.add_documents(wrong_documents(self.db, models, scope, self.samples).await?);
     out.flagged = flagged(self.db, models, scope).await?;
@@ -356,6 +386,10 @@ impl Verified {
                 reports.push(ReferenceReport::new(link.name.clone(), link.child.name));
             }
         }
+        for meta in parts::models(models) {
+            let names = parts::names(meta);
+            reports.extend(names.map(|name| ReferenceReport::new(name, meta.name)));
+        }
         reports.sort_by(|a, b| a.name.cmp(&b.name));
         Verified {
             references: reports,
@@ -363,6 +397,26 @@ impl Verified {
             unsettled: 0,
             undecodable: Vec::new(),
             invalid: Vec::new(),
+        }
+    }
+
+    /// Adds the comparison of the parts of texts in some documents.
+    pub(crate) fn add_parts(
+        &mut self,
+        meta: &'static ModelMeta,
+        looked: u64,
+        wrong: &[WrongParts],
+        samples: usize,
+    ) {
+        for name in parts::names(meta) {
+            let Some(report) = self.references.iter_mut().find(|one| one.name == name) else {
+                continue;
+            };
+            report.copies += looked;
+            let differences = wrong.iter().flat_map(|one| &one.differences);
+            for difference in differences.filter(|one| one.reference == name) {
+                report.add(difference, samples);
+            }
         }
     }
 

@@ -31,6 +31,37 @@ pub trait Collates {
     const COLLATION: CollationRow;
 }
 
+/// A field whose texts are found by their parts, and for other filters by the index `I`.
+pub struct WithParts<I>(PhantomData<I>);
+
+impl<I: IndexKind> IndexKind for WithParts<I> {
+    type Eq = I::Eq;
+    type Range = I::Range;
+    type Null = I::Null;
+    type Text = I::Text;
+    type Geo = I::Geo;
+    type Circle = I::Circle;
+    type Folded = I::Folded;
+    const COLLATION: Option<&'static CollationRow> = I::COLLATION;
+    const NO_NULLS: bool = I::NO_NULLS;
+    const CONDITIONS: &'static [ConditionOp] = I::CONDITIONS;
+    const OF_WHOLE: bool = I::OF_WHOLE;
+}
+
+#[diagnostic::do_not_recommend]
+impl<I: CollatedKind> CollatedKind for WithParts<I> {}
+
+/// A field whose texts are found by their parts.
+#[diagnostic::on_unimplemented(
+    message = "no index has the parts of this text [IDX_FILTER]",
+    label = "`contains_ci` and searches for words need one",
+    note = "declare it: `#[index(contains, min = 3)]`",
+    note = "for an intentional scan write `scan(..)` with another condition on the text"
+)]
+pub trait FoundByParts: IndexKind {}
+#[diagnostic::do_not_recommend]
+impl<I: IndexKind> FoundByParts for WithParts<I> {}
+
 /// A field that only a 2dsphere index leads with.
 pub struct Geo<S>(PhantomData<S>);
 

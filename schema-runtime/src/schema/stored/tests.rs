@@ -82,7 +82,10 @@ fn own_fields_are_recognised() {
     ] {
         assert!(is_own_field(own), "{own}");
     }
-    assert_eq!(own_pattern(), r"^_dn(?:\.|$)|(?:^|\.)_r(?:_[^.]*)?$");
+    assert_eq!(
+        own_pattern(),
+        r"^(?:_dn|_ng)(?:\.|$)|(?:^|\.)_r(?:_[^.]*)?$"
+    );
     for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
         assert!(!is_own_field(foreign), "{foreign}");
     }

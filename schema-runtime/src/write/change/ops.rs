@@ -24,12 +24,13 @@ use crate::bson_util::path::{join, overlap};
 use crate::bson_util::redacted::Redacted;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::codec::{CodecError, Encode};
-use crate::document::self_references;
+use crate::document::{parts, self_references};
 use crate::error::violation;
 use crate::error::{Error, Result};
 use crate::schema::field::place::{Holders, Path, path};
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::FieldRow;
+use crate::schema::stored;
 use crate::write::adds::{Add, paths};
 use crate::write::send::events::Emission;
 use crate::write::send::request::UpdateRequest;
@@ -299,7 +300,20 @@ impl Changes {
         self.scope::<P>();
         self.needs.change(M::model_meta(), operator, &path);
         self.keep_bounds::<M>(operator, &path, &value);
+        self.keep_parts(M::model_meta(), operator, &path, &value);
         self.insert(operator, path, value);
+    }
+
+    /// Changes the parts of a text with the text.
+    fn keep_parts(&mut self, meta: &ModelMeta, operator: &'static str, path: &str, value: &Bson) {
+        let Some(row) = parts::fields(meta.shape).find(|row| row.name == path) else {
+            return;
+        };
+        let parts = stored::parts_of(path);
+        match parts::of_value(row, value) {
+            Some(value) if operator != "$unset" => self.insert(operator, parts, value),
+            _ => self.insert("$unset", parts, Bson::String(String::new())),
+        }
     }
 
     /// Adds an operator at a path that no other operator of this update changes.

@@ -20,7 +20,7 @@ pub(super) struct Fields {
 impl Fields {
     pub(super) fn new(models: &[&'static ModelMeta]) -> Self {
         let mut fields = Fields::default();
-        fields.names.extend(["_id", SCHEMA_VERSION, "_dn"]);
+        fields.names.extend(["_id", SCHEMA_VERSION, "_dn", "_ng"]);
         for model in models {
             fields.add(model.shape);
         }

@@ -149,6 +149,7 @@ pub(super) fn of_field(old: &Fact, new: &Fact) -> Vec<&'static Kind> {
     if old.has("serde functions") != new.has("serde functions") {
         out.push(kind::form_changed);
     }
+    out.extend(of_parts(old, new));
     out.extend(of_role(old, new));
     add_reference(old, new, &mut out);
     out.extend(of_copy(old, new));
@@ -309,6 +310,15 @@ fn add_reference(old: Said<'_>, new: Said<'_>, out: &mut Vec<&'static Kind>) {
         _ if old.has("unchecked") && new.has("checked") => out.push(kind::reference_checked),
         _ if old.has("checked") && new.has("unchecked") => out.push(kind::reference_unchecked),
         _ => {}
+    }
+}
+
+fn of_parts(old: Said<'_>, new: Said<'_>) -> Option<&'static Kind> {
+    let length = |said: Said<'_>| said.after("found by parts of ").map(str::to_owned);
+    match (length(old), length(new)) {
+        (None, Some(_)) => Some(kind::parts_added),
+        (Some(_), None) => Some(kind::parts_removed),
+        (old, new) => (old != new).then_some(kind::parts_changed),
     }
 }
 

@@ -117,6 +117,10 @@ kinds! {
     collation_changed Yes Yes Keeps "an index compares strings otherwise", "build the new one, deploy, drop the old one once no old program runs";
     index_changed Yes Yes Keeps "an index has other options", "`mongo-model plan` shows what is built anew; before the deploy if queries need it";
 
+    parts_added Yes Yes Keeps "texts are found by their parts", "`mongo-model apply`, deploy; `mongo-model backfill` once no old program runs, then rely on it";
+    parts_removed Yes Yes Keeps "texts are found by their parts no more", "deploy; drop the index once no old program runs: `mongo-model apply --drop-unknown`";
+    parts_changed Yes Yes Keeps "texts are found by parts of another length", "deploy; `mongo-model backfill` once no old program runs, then rely on it";
+
     field_added Yes Yes Loses "a new field that may be absent", "deploy; rely on it once no old program runs";
     field_added_required Yes No Loses "a new field that every document must have", "release it as optional, fill it, then require it in another release";
     field_removed Yes Yes Keeps "a field is gone that could be absent", "deploy; remove what is stored once no old program runs";

@@ -193,7 +193,7 @@ fn node(model: &ModelMeta, compact: bool) -> Node {
         !index
             .keys
             .first()
-            .is_some_and(|(path, _)| path.starts_with("_dn"))
+            .is_some_and(|(path, _)| path.starts_with("_dn") || path.starts_with("_ng"))
     };
     let indexes = definitions(model)
         .into_iter()

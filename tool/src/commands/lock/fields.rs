@@ -34,6 +34,9 @@ pub(super) fn fact_of(row: &FieldRow, shape: &Shape) -> Fact {
     if row.max_len > 0 {
         out.push(format!("max_len {}", row.max_len));
     }
+    if row.contains > 0 {
+        out.push(format!("found by parts of {}", row.contains));
+    }
     let mut checks: Vec<String> = row.checks.iter().map(check).collect();
     checks.sort_unstable();
     out.extend(checks);

@@ -34,7 +34,7 @@ impl<'a> Names<'a> {
             }
         }
         for (name, values) in fields.in_order() {
-            if name == "_dn" || name == "_r" || name.starts_with("_r_") {
+            if ["_dn", "_ng", "_r"].contains(&name) || name.starts_with("_r_") {
                 continue;
             }
             let usable = !name.is_empty() && !name.contains('.') && !name.starts_with('$');

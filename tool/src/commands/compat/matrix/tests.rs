@@ -293,6 +293,21 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("n: string, max_len 5", "n: string", &["bound_raised"]),
     ("n: [i32], max 9", "n: [i32], max 5", &["bound_lowered"]),
     ("n: [i32]", "n: [i32], max 5", &["bound_lowered"]),
+    (
+        "n: string",
+        "n: string, found by parts of 3",
+        &["parts_added"],
+    ),
+    (
+        "n: string, found by parts of 3",
+        "n: string",
+        &["parts_removed"],
+    ),
+    (
+        "n: string, found by parts of 3",
+        "n: string, found by parts of 2",
+        &["parts_changed"],
+    ),
     ("n: i32", "n: i32, must be 0 to 5", &["check_added"]),
     (
         "n: [i32], each must be 0 to 5",

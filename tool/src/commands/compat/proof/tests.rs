@@ -258,6 +258,9 @@ pairs! {
     inner_removed: [field_removed_required] { line: LineWithNumber } => { line: Line }
     higher_bound: [bound_raised] { #[model(max_len = 4)] n: String } => { #[model(max_len = 9)] n: String }
     lower_bound: [bound_lowered] { #[model(max_len = 9)] n: String } => { #[model(max_len = 4)] n: String }
+    parts: [parts_added] { #[model(max_len = 9)] n: String } => { #[index(contains)] #[model(max_len = 9)] n: String }
+    no_parts: [parts_removed] { #[index(contains)] #[model(max_len = 9)] n: String } => { #[model(max_len = 9)] n: String }
+    other_parts: [parts_changed] { #[index(contains)] #[model(max_len = 9)] n: String } => { #[index(contains, min = 2)] #[model(max_len = 9)] n: String }
     check: [check_added] { n: i32 } => { #[check(range = 0..=5)] n: i32 }
     no_check: [check_removed] { #[check(range = 0..=5)] n: i32 } => { n: i32 }
     index: [index_added] { n: i32 } => { #[index] n: i32 }
