@@ -468,3 +468,30 @@ async fn all_letters_are_folded_as_the_server_compares_them() {
     })
     .await;
 }
+
+/// The parts count in the size of the largest document.
+#[tokio::test]
+async fn the_largest_document_has_the_parts_of_the_longest_texts() {
+    alone("parts_size", async |bench| {
+        bench.index(&[Film::meta()]).await;
+        let letters: Vec<char> = ('\u{20000}'..).take(200).collect();
+        let words = letters.iter().flat_map(|letter| [*letter, ' ']);
+        for (id, title) in [
+            (1, letters.iter().collect::<String>()),
+            (2, words.take(200).collect()),
+        ] {
+            let film = Film {
+                id,
+                aka: Some(title.chars().take(60).collect()),
+                title,
+                year: 2000,
+            };
+            Film::insert(&bench.db, &film).await.expect("inserted");
+            let document = bench.stored("part_films", id).await;
+            let size = bson::serialize_to_vec(&document).expect("encodes").len() as u64;
+            let most = Film::meta().size.most;
+            assert!((size..size * 4).contains(&most), "{size} of {most}");
+        }
+    })
+    .await;
+}

@@ -1,9 +1,9 @@
 //! Rules on `#[index(contains)]`, as far as the struct shows them.
 
+use super::personal::place_error;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Fixed, Ir, Role, Row};
-use crate::syntax::Body;
 use crate::types;
 
 pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
@@ -26,21 +26,6 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
             Some(_) => {}
         }
     }
-}
-
-/// The reason why no field of the item can be found by its parts.
-fn place_error(ir: &Ir<'_>) -> Option<&'static str> {
-    if !ir.is_model() {
-        return Some("it is in an embedded document");
-    }
-    if !matches!(ir.item.body, Body::Struct(_)) {
-        return Some("its model is an enum");
-    }
-    if ir.bucket().is_some() {
-        return Some("its model is a bucket");
-    }
-    let shares = ir.item.attrs.shares.is_some();
-    shares.then_some("its model has the collection of another one")
 }
 
 /// The reason why the field cannot be found by its parts.

@@ -43,8 +43,8 @@ pub(crate) fn person<'i>(ir: &'i Ir<'_>, row: &Row<'_>) -> Option<&'i Row<'i>> {
     is_one.then_some(reference)
 }
 
-/// The reason why no field of the item can be personal.
-fn place_error(ir: &Ir<'_>) -> Option<&'static str> {
+/// The reason why no field of the item is set by writes of whole documents.
+pub(super) fn place_error(ir: &Ir<'_>) -> Option<&'static str> {
     if !ir.is_model() {
         return Some("it is in an embedded document");
     }

@@ -62,7 +62,7 @@ pub(crate) fn parts_of(text: &str, least: usize) -> Vec<String> {
     parts
 }
 
-/// What the parts of every text have in common that contains a text.
+/// A property that the parts of every text have which contains some other text.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Within {
     /// One of them begins so.
@@ -71,7 +71,7 @@ pub(crate) enum Within {
     All(Vec<String>),
 }
 
-/// What the parts of every text have that contains `text`; `None` if it has fewer than `least` characters.
+/// Finds the property that the parts of every text have which contains `text`; `None` if it has fewer than `least` characters.
 ///
 /// The server walks the keys of one part, and chooses it by trying several. So a few that lie apart serve as well as all.
 pub(crate) fn parts_within(text: &str, least: usize) -> Option<Within> {

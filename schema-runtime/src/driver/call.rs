@@ -198,7 +198,7 @@ impl Call {
         };
         let own = call
             .limit
-            .map(|limit| Deadline::begin(limit, call.deadline.take()));
+            .map(|limit| Deadline::new(limit, call.deadline.take()));
         if own.is_some() {
             call.deadline.clone_from(&own);
         }

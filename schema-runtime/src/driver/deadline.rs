@@ -29,7 +29,7 @@ pub(crate) struct Deadline {
 
 impl Deadline {
     /// A deadline that is this far away, of a call inside of another one with a deadline.
-    pub(super) fn begin(limit: Duration, outer: Option<Arc<Deadline>>) -> Arc<Self> {
+    pub(super) fn new(limit: Duration, outer: Option<Arc<Deadline>>) -> Arc<Self> {
         let now = Instant::now();
         Arc::new(Deadline {
             at: now

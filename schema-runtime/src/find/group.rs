@@ -186,7 +186,7 @@ impl<M, P, T, I, W> Grouped<M> for Field<P, T, I, W> where
 }
 
 impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
-    fn with<A>(mut self, accumulator: Document) -> GroupBy<'a, M, K, V::Out, R>
+    fn add_total<A>(mut self, accumulator: Document) -> GroupBy<'a, M, K, V::Out, R>
     where
         V: Append<A>,
     {
@@ -220,7 +220,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
     where
         V: Append<Counted>,
     {
-        self.with::<Counted>(doc! { "$sum": 1 })
+        self.add_total::<Counted>(doc! { "$sum": 1 })
     }
 
     /// Counts the different values of a field, as `u64`; null and absent values are left out. The server holds the values of a group in
@@ -235,7 +235,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
     {
         let _ = field(R::HANDLES);
         self.sets.push(selected::name(self.totals.len()));
-        self.with::<Distinct<F>>(doc! { "$addToSet": value::<F>() })
+        self.add_total::<Distinct<F>>(doc! { "$addToSet": value::<F>() })
     }
 
     /// Adds up the products of two fields: `.sum_product(|l| (l.price, l.quantity))`. As exact as [`sum`](Self::sum); a decimal is not
@@ -255,7 +255,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
         let (a, b) = (value::<A>(), value::<B>());
         let fit = vec![totals::fits::<T>(&a), totals::fits::<U>(&b)];
         self.counting_misfits(doc! { "$and": fit })
-            .with(doc! { "$sum": { "$multiply": [a, b] } })
+            .add_total(doc! { "$sum": { "$multiply": [a, b] } })
     }
 
     /// Adds up a field: as `i64` for integers, as `Decimal128` for decimals, as `f64` for floats. A document without
@@ -271,7 +271,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
     {
         let _ = field(R::HANDLES);
         self.counting_misfits(totals::fits::<T>(&value::<F>()))
-            .with::<Summed<F, T>>(doc! { "$sum": value::<F>() })
+            .add_total::<Summed<F, T>>(doc! { "$sum": value::<F>() })
     }
 
     /// Averages a field: as `Decimal128`, with 34 digits, for integers and decimals; as `f64` for floats. A document
@@ -296,7 +296,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
             false => Bson::String(value::<F>()),
         };
         self.counting_misfits(totals::fits::<T>(&value::<F>()))
-            .with::<Averaged<F, T>>(doc! { "$avg": averaged })
+            .add_total::<Averaged<F, T>>(doc! { "$avg": averaged })
     }
 
     /// Finds the smallest value of a field in BSON's sort order; null and absent values are left out. `None` if there
@@ -310,7 +310,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
         V: Append<Least<F, T>>,
     {
         let _ = field(R::HANDLES);
-        self.with::<Least<F, T>>(doc! { "$min": value::<F>() })
+        self.add_total::<Least<F, T>>(doc! { "$min": value::<F>() })
     }
 
     /// Finds the largest value of a field, as [`min`](Self::min) finds the smallest.
@@ -323,7 +323,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
         V: Append<Most<F, T>>,
     {
         let _ = field(R::HANDLES);
-        self.with::<Most<F, T>>(doc! { "$max": value::<F>() })
+        self.add_total::<Most<F, T>>(doc! { "$max": value::<F>() })
     }
 
     /// Takes the value of a field in the first document of the group, in the order that the read had before `group_by`:
@@ -342,7 +342,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
     {
         let _ = field(R::HANDLES);
         self.ordered()
-            .with::<First<F, T>>(doc! { "$first": value::<F>() })
+            .add_total::<First<F, T>>(doc! { "$first": value::<F>() })
     }
 
     /// Takes the value of a field in the last document of the group, as [`first`](Self::first) takes that of the first.
@@ -359,7 +359,7 @@ impl<'a, M: Model, K, V, R: RowsOf<M>> GroupBy<'a, M, K, V, R> {
     {
         let _ = field(R::HANDLES);
         self.ordered()
-            .with::<Last<F, T>>(doc! { "$last": value::<F>() })
+            .add_total::<Last<F, T>>(doc! { "$last": value::<F>() })
     }
 
     /// The grouping, if the read has an order.

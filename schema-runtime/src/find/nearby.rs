@@ -6,9 +6,8 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::Find;
 use crate::builder::awaits;
-use crate::driver;
 use crate::error::Result;
-use crate::projection::{Projected, with_path};
+use crate::projection::Projected;
 use crate::schema::field::ByDistance;
 use crate::schema::model::Model;
 use crate::schema::stored;
@@ -67,9 +66,7 @@ impl<'a, M: Model, O> Find<'a, M, O, ByDistance> {
 }
 
 impl<M: Model, O: Projected<M>> Nearby<'_, M, O> {
-    fn pipeline(&self, mut filter: Document) -> Vec<Document> {
-        let find = &self.find;
-        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    fn pipeline(find: &Find<'_, M, O, ByDistance>, mut filter: Document) -> Vec<Document> {
         let meters = stored::own(METERS);
         let mut near = doc! { "distanceField": &meters, "spherical": true };
         if let Some((path, condition)) = take_near(&mut filter) {
@@ -82,15 +79,7 @@ impl<M: Model, O: Projected<M>> Nearby<'_, M, O> {
         near.insert("query", filter);
         let mut stages = vec![doc! { "$geoNear": near }];
         stages.extend(find.sort.clone().map(|sort| doc! { "$sort": sort }));
-        stages.extend(find.skip.map(|skip| doc! { "$skip": number(skip) }));
-        stages.extend(find.limit.map(|limit| doc! { "$limit": number(limit) }));
-        let projection = crate::projection::versions::asked::<M, O>();
-        let id = find.skipped.as_ref().map(|_| "_id");
-        stages.extend(projection.map(|projection| {
-            let paths = id.into_iter().chain([&*meters]);
-            let projection = paths.fold(projection, with_path);
-            doc! { "$project": projection }
-        }));
+        stages.extend(find.last_stages(&meters));
         stages
     }
 }
@@ -126,22 +115,11 @@ fn take_near(filter: &mut Document) -> Option<(String, Document)> {
 }
 
 awaits!(['a, M: Model, O: Projected<M>] Nearby<'a, M, O> => Vec<AtDistance<O>>, self {
-    let mut this = self;
-    if this.find.limit == Some(0) {
-        return Ok(Vec::new());
-    }
-    let filter = this.find.take_filter()?;
-    let pipeline = this.pipeline(filter);
-    let strings = this.find.strings();
-    let Find { db, options, session, skipped, .. } = this.find;
-    let rows = driver::group(db, M::model_meta().collection, pipeline, None, strings, options, session);
-    let read = |raw: &RawDocument| {
-        let document = driver::decode_as::<M, O>(raw)?;
-        let own = raw.get_document(stored::OWN).ok();
+    let join = |document, own: Option<&RawDocument>| {
         let meters = own.and_then(|own| own.get_f64(METERS).ok()).unwrap_or(f64::NAN);
-        Ok(AtDistance { document, meters })
+        AtDistance { document, meters }
     };
-    rows.await?.skipping(skipped).all(read).await
+    self.find.aggregate(Self::pipeline, join).await
 });
 
 #[cfg(test)]

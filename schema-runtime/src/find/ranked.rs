@@ -7,10 +7,9 @@ use bson::{Document, RawDocument, doc};
 use super::Find;
 use crate::bson_util::parts::word_parts;
 use crate::builder::awaits;
-use crate::driver;
 use crate::error::Result;
 use crate::filter::{Countable, StringValue};
-use crate::projection::{Projected, with_path};
+use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, FoundByParts, Handles};
 use crate::schema::model::Model;
@@ -86,50 +85,35 @@ impl<'a, M: Model, O, K: Countable> Find<'a, M, O, K> {
 }
 
 impl<M: Model, O: Projected<M>, K> Ranked<'_, M, O, K> {
-    fn pipeline(&self, filter: Document) -> Vec<Document> {
-        let find = &self.find;
-        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    fn pipeline(
+        find: &Find<'_, M, O, K>,
+        filter: Document,
+        (parts, searched): (&str, &[String]),
+    ) -> Vec<Document> {
         let words = stored::own(WORDS);
         let begins = |word: &String| {
             let begins = doc! { "$eq": [{ "$indexOfBytes": ["$$this", { "$literal": word }] }, 0] };
-            let parts = doc! { "$ifNull": [format!("${}", self.parts), []] };
+            let parts = doc! { "$ifNull": [format!("${parts}"), []] };
             let any = doc! { "$anyElementTrue": [{ "$map": { "input": parts, "in": begins } }] };
             doc! { "$cond": [any, 1, 0] }
         };
-        let sum: Vec<Document> = self.words.iter().map(begins).collect();
+        let sum: Vec<Document> = searched.iter().map(begins).collect();
         let mut stages = vec![
             doc! { "$match": filter },
             doc! { "$set": { &words: { "$add": sum } } },
             doc! { "$sort": { &words: -1, "_id": 1 } },
         ];
-        stages.extend(find.skip.map(|skip| doc! { "$skip": number(skip) }));
-        stages.extend(find.limit.map(|limit| doc! { "$limit": number(limit) }));
-        let projection = crate::projection::versions::asked::<M, O>();
-        let id = find.skipped.as_ref().map(|_| "_id");
-        stages.extend(projection.map(|projection| {
-            let paths = id.into_iter().chain([&*words]);
-            let projection = paths.fold(projection, with_path);
-            doc! { "$project": projection }
-        }));
+        stages.extend(find.last_stages(&words));
         stages
     }
 }
 
 awaits!(['a, M: Model, O: Projected<M>, K: 'a] Ranked<'a, M, O, K> => Vec<WithWords<O>>, self {
-    let mut this = self;
-    if this.find.limit == Some(0) {
-        return Ok(Vec::new());
-    }
-    let filter = this.find.take_filter()?;
-    let pipeline = this.pipeline(filter);
-    let strings = this.find.strings();
-    let Find { db, options, session, skipped, .. } = this.find;
-    let rows = driver::group(db, M::model_meta().collection, pipeline, None, strings, options, session);
-    let read = |raw: &RawDocument| {
-        let document = driver::decode_as::<M, O>(raw)?;
-        let own = raw.get_document(stored::OWN).ok();
+    let Ranked { find, parts, words } = self;
+    let pipeline = |find: &Find<'_, M, O, K>, filter| Self::pipeline(find, filter, (&parts, &words));
+    let join = |document, own: Option<&RawDocument>| {
         let words = own.and_then(|own| own.get_i32(WORDS).ok()).unwrap_or_default();
-        Ok(WithWords { document, words: u64::try_from(words).unwrap_or_default() })
+        WithWords { document, words: u64::try_from(words).unwrap_or_default() }
     };
-    rows.await?.skipping(skipped).all(read).await
+    find.aggregate(pipeline, join).await
 });

@@ -148,8 +148,7 @@ impl Effects<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let mut walk =
-            PartsWalk::begin(self.db, meta, doc! { "_id": { "$in": ids } }, None).await?;
+        let mut walk = PartsWalk::open(self.db, meta, doc! { "_id": { "$in": ids } }, None).await?;
         while let Some((_, wrong)) = walk.next().await? {
             let (changed, refused) = parts::correct(self.db, meta, wrong).await?;
             done.targets += changed;

@@ -344,7 +344,7 @@ impl Backfill<'_> {
     async fn store_parts(&mut self, meta: &'static ModelMeta, out: &mut Backfilled) -> Result<()> {
         let mut filter = Document::new();
         let hint = self.narrow(&mut filter);
-        let mut walk = PartsWalk::begin(self.db, meta, filter, hint).await?;
+        let mut walk = PartsWalk::open(self.db, meta, filter, hint).await?;
         while let Some((_, wrong)) = walk.next().await? {
             out.lacking += wrong.len() as u64;
             let (changed, refused) = parts::correct(self.db, meta, wrong).await?;

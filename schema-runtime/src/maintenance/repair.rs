@@ -186,7 +186,7 @@ answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     }
     for meta in parts::models(models) {
         let filter = scope.restrict(meta.collection, Document::new());
-        let mut walk = PartsWalk::begin(self.db, meta, filter, None).await?;
+        let mut walk = PartsWalk::open(self.db, meta, filter, None).await?;
         while let Some((looked, wrong)) = walk.next().await? {
             out.found.add_parts(meta, looked, &wrong, self.samples);
             let (changed, refused) = parts::correct(self.db, meta, wrong).await?;

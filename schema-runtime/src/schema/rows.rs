@@ -109,9 +109,16 @@ pub struct FieldRow {
 }
 
 impl FieldRow {
-    /// Bytes of the largest value that its bounds allow; [`value::UNBOUNDED`] where nothing bounds it.
+    /// Bytes of the largest value that its bounds allow, with what is stored beside it; [`value::UNBOUNDED`] where nothing bounds it.
     #[must_use]
     pub const fn most(&self) -> u64 {
+        match self.contains {
+            0 => self.most_of_value(),
+            _ => self.most_of_value().saturating_add(self.most_parts()),
+        }
+    }
+
+    const fn most_of_value(&self) -> u64 {
         let of_len = match self.facts.elem_kind {
             // Four bytes for a character, a length, a NUL.
             Kind::String if self.longest() < u64::MAX => {
@@ -273,7 +280,6 @@ impl FieldRow {
     #[must_use]
     pub const fn contains(mut self, length: u64) -> Self {
         self.contains = length;
-        self.facts.size.most = self.most().saturating_add(self.most_parts());
         self
     }
 

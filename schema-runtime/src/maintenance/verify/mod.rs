@@ -219,7 +219,7 @@ impl<'a> Verify<'a> {
         let stored_parts = futures::stream::iter(parts::models(models).collect::<Vec<_>>())
             .then(move |meta| {
                 let filter = part_scope.restrict(meta.collection, Document::new());
-                PartsWalk::begin(db, meta, filter, None)
+                PartsWalk::open(db, meta, filter, None)
             })
             .map_ok(|walk| futures::stream::try_unfold(walk, next_parts).try_flatten())
             .try_flatten();
@@ -291,7 +291,7 @@ awaits!(['a] Verify<'a> => Verified, self {
     }
     for meta in parts::models(models) {
         let filter = scope.restrict(meta.collection, Document::new());
-        let mut walk = PartsWalk::begin(self.db, meta, filter, None).await?;
+        let mut walk = PartsWalk::open(self.db, meta, filter, None).await?;
         while let Some((looked, wrong)) = walk.next().await? {
             out.add_parts(meta, looked, &wrong, self.samples);
         }

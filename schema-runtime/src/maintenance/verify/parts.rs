@@ -50,7 +50,7 @@ pub(crate) struct PartsWalk<'a> {
 
 impl<'a> PartsWalk<'a> {
     /// A walk over the documents that meet a filter.
-    pub(crate) async fn begin(
+    pub(crate) async fn open(
         db: &'a Database,
         meta: &'static ModelMeta,
         filter: Document,
