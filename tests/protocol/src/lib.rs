@@ -35,6 +35,7 @@
 //! | [`saga`] | start, 2 resumers, a lost message | 63,413 | 520,751 |
 //! | [`events`] | 2 events, 2 finishers, reader | 4,002 | |
 //! | [`history`] | 2 updates, finisher, 2 deletes | 15,112 | |
+//! | [`page`] | delete of two documents, 2 finishers | | |
 //! | [`queue`] | 3 workers, 2 lost messages | 12,872 | |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
 //! | [`tree`] | 2 moves, one after the other, insert | 66,911 | |
@@ -96,6 +97,7 @@ pub mod follow;
 pub mod group;
 pub mod history;
 pub mod overflow;
+pub mod page;
 pub mod parents;
 pub mod places;
 pub mod queue;

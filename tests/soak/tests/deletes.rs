@@ -1,5 +1,7 @@
 //! A delete that stops between any two of its steps is finished, or undone where a reference might have refused it.
 
+mod deletes_paused;
+
 use std::collections::BTreeMap;
 use std::sync::{Mutex, mpsc};
 
@@ -114,8 +116,10 @@ const COLLECTIONS: [&str; 6] = [
 const STEPS: [&str; 3] = ["a firm", "one of the staff", "many of the staff"];
 
 /// Every point where a delete can stop.
-const POINTS: [&str; 9] = [
+const POINTS: [&str; 11] = [
     "before_d1",
+    "mid_page",
+    "after_page",
     "after_d1",
     "mid_d1",
     "after_freeze",
@@ -387,6 +391,8 @@ async fn on(topology: Topology) {
         Desk::meta(),
         Badge::meta(),
         Bill::meta(),
+        deletes_paused::Shelf::meta(),
+        deletes_paused::Book::meta(),
     ];
     sync_indexes(&db).models(&models).await.expect("indexes");
     let mut met = BTreeMap::new();
@@ -404,6 +410,10 @@ async fn on(topology: Topology) {
         .collect();
     assert!(never.is_empty(), "{never:?}");
     refused_late(&db, server.uri()).await;
+    deletes_paused::ended_between_tombstones(&db, server.uri()).await;
+    deletes_paused::ended_after_a_look(&db, server.uri()).await;
+    deletes_paused::stopped_before_it_is_certain(&db).await;
+    deletes_paused::crossing(&db, server.uri()).await;
     db.drop().await.expect("dropped");
 }
 

@@ -55,6 +55,9 @@ pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) leaves: Option<CountToken>,
     /// The events that the delete emits: the tombstone of the leader holds them until they are in the log.
     pub(crate) events: Vec<Bson>,
+    /// True if not all documents of the page have the tombstone. Where they have that of another delete, the call waits for it when this
+    /// delete has ended.
+    pub(crate) incomplete: bool,
 }
 
 impl<'a, 't> DeleteOperation<'a, 't> {
@@ -79,20 +82,23 @@ impl<'a, 't> DeleteOperation<'a, 't> {
             strings: Strings::Exactly,
             leaves: None,
             events: Vec::new(),
+            incomplete: false,
         }
     }
 }
 
 impl DeleteOperation<'_, '_> {
-    /// D1 of the leader; `None` if it does not match the filter, or has a tombstone.
+    /// D1 of the leader; `None` if it does not match the filter, or has a tombstone. If others follow it, the delete is not certain before
+    /// all of them have the tombstone: a program that finishes it earlier would delete documents whose references it has not seen.
     pub(crate) async fn mark_root(
         &mut self,
         filter: &Document,
+        alone: bool,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Option<Document>> {
         let collection = self.plan.root;
         let state = match session {
-            None if self.plan.denied => State::Freeze,
+            None if self.plan.denied || !alone => State::Freeze,
             _ => State::Commit,
         };
         let deep = self.plan.is_deep();
@@ -137,7 +143,16 @@ impl DeleteOperation<'_, '_> {
         ids: &[Bson],
         session: Option<&mut ClientSession>,
     ) -> Result<Vec<Document>> {
-        let filter = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
+        let marked = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: self.token };
+        self.read_roots(marked, session).await
+    }
+
+    /// Documents of the page, as they are now.
+    pub(crate) async fn read_roots(
+        &self,
+        filter: Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Vec<Document>> {
         let args = FindArgs {
             projection: Some(self.plan.fields(self.plan.root)),
             batch_size: u32::try_from(PAGE).ok(),
@@ -147,9 +162,10 @@ impl DeleteOperation<'_, '_> {
         page(&mut rows).await
     }
 
-    /// D1 of further documents, if they match the filter. Waits for documents with the tombstone of another delete, unless this program
-    /// finishes this delete for another program: two deletes that each need documents of the other would finish each other for ever. A
-    /// document of another delete is removed by that delete, or is compared with its sources when it is live again.
+    /// D1 of further documents, if they match the filter. Waits for documents with the tombstone of another delete, unless the delete is not
+    /// certain and nothing may refuse it, or this program finishes it for another program: two deletes that each need documents of the
+    /// other would undo or finish each other for ever. A document of another delete is removed by that delete, or is compared with its
+    /// sources when it is live again.
     pub(crate) async fn mark(
         &mut self,
         collection: &'static str,
@@ -172,18 +188,21 @@ impl DeleteOperation<'_, '_> {
             marked += driver::statements(self.db, collection, &[update], true, asked)
                 .await?
                 .matched;
-            if marked >= ids.len() as u64 || session.is_some() || self.helping {
+            let waits = self.certain || self.plan.denied;
+            if marked >= ids.len() as u64 || session.is_some() || self.helping || !waits {
                 break;
             }
-            let others = doc! {
-                "_id": { "$in": ids },
-                stored::TOMBSTONE: { "$exists": true, "$ne": self.token },
-            };
-            if !resume::help(self.db, collection, others).await? {
+            if !resume::help(self.db, collection, self.match_others(ids)).await? {
                 break;
             }
         }
         Ok(marked)
+    }
+
+    /// The filter of those of these documents that have the tombstone of another delete.
+    pub(crate) fn match_others(&self, ids: &[Bson]) -> Document {
+        let other = doc! { "$exists": true, "$ne": self.token };
+        doc! { "_id": { "$in": ids }, stored::TOMBSTONE: other }
     }
 
     /// Updates the heartbeat, so that other programs see that the delete is still running.

@@ -283,7 +283,7 @@ impl Run<'_, '_> {
     }
 
     /// Deletes a page with tombstones, outside of a session.
-    async fn delete_entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
+    async fn delete_entombed(&mut self, mut page: Vec<Document>, filter: &Document) -> Result<()> {
         for tries in 0..TRIES {
             let mut op = DeleteOperation::new(self.db, self.plan, ObjectId::new(), &mut *self.tell);
             op.strings = self.strings;
@@ -311,6 +311,11 @@ impl Run<'_, '_> {
             let done = match done {
                 // Another program took this delete for one that was left behind, and finished it.
                 Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {
+                    // Or it undid this delete, and another one has deleted the leader: the others are looked for again.
+                    if !op.certain && page.len() > 1 {
+                        page.retain(|one| one.get("_id") != Some(&op.leader));
+                        continue;
+                    }
                     op.out.deleted = op.roots;
                     Ok(())
                 }
@@ -325,11 +330,18 @@ impl Run<'_, '_> {
                 done => done,
             };
             self.unfinished |= done.is_err();
-            let out = op.out;
-            self.out.deleted += out.deleted;
-            self.out.cascaded += out.cascaded;
-            self.out.changed += out.changed;
-            return done;
+            self.out.deleted += op.out.deleted;
+            self.out.cascaded += op.out.cascaded;
+            self.out.changed += op.out.changed;
+            if done.is_err() || !op.incomplete {
+                return done;
+            }
+            let others = op.match_others(&ids(&page));
+            page = op.read_roots(others.clone(), None).await?;
+            if page.is_empty() {
+                return done;
+            }
+            resume::help_after(self.db, self.plan.root, others, tries).await?;
         }
         Err(Error::Unsettled {
             model: self.meta.name,

@@ -15,6 +15,7 @@ mod follow;
 mod group;
 mod history;
 mod overflow;
+mod page;
 mod parents;
 mod places;
 mod queue;

@@ -17,7 +17,8 @@ use crate::propagation::links;
 use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::stored;
 
-/// D1 of some documents, a leader first; returns the documents that got the tombstone, or `None` if none did.
+/// D1 of some documents, a leader first; returns the documents that got the tombstone, or `None` if none did. If nothing may refuse the
+/// delete, it is certain after this.
 pub(super) async fn mark_page(
     op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
@@ -26,20 +27,28 @@ pub(super) async fn mark_page(
 ) -> Result<Option<Vec<Document>>> {
     for (at, candidate) in page.iter().enumerate() {
         op.leader = candidate.get("_id").cloned().unwrap_or(Bson::Null);
-        let Some(leader) = op.mark_root(filter, session.as_deref_mut()).await? else {
+        let others = &page[at + 1..];
+        let led = op.mark_root(filter, others.is_empty(), session.as_deref_mut());
+        let Some(leader) = led.await? else {
             continue;
         };
+        op.incomplete = at > 0;
         let mut marked = vec![leader];
-        let others = &page[at + 1..];
         if !others.is_empty() {
             let filter = match filter.is_empty() {
                 true => Document::new(),
                 false => doc! { "$and": [filter.clone()] },
             };
             let (root, ids) = (op.plan.root, ids(others));
+            fault!("mid_page");
             let asked = session.as_deref_mut();
             let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
             op.roots += all;
+            op.incomplete |= all < others.len() as u64;
+            fault!("after_page");
+            if session.is_none() && !op.plan.denied {
+                op.commit().await?;
+            }
             // A document that no longer matches the filter stays, with all references to it; and a key that references hold may have
             // changed meanwhile.
             if all == others.len() as u64 && op.plan.keys_stay() {
