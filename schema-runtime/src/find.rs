@@ -12,6 +12,7 @@ pub(crate) mod one;
 pub(crate) mod operators;
 pub(crate) mod page;
 pub(crate) mod periods;
+pub(crate) mod rank;
 pub(crate) mod ranked;
 mod sort;
 mod stages;

@@ -207,6 +207,7 @@ pub mod crud {
     pub use crate::find::nearby::{AtDistance, Nearby};
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::periods::PeriodRange;
+    pub use crate::find::rank::NextRank;
     pub use crate::find::ranked::{Ranked, WithWords};
     pub use crate::find::unwind::Items;
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
@@ -338,6 +339,7 @@ pub use crate::schema::events::Emits;
 pub use crate::schema::history::KeepsHistory;
 pub use crate::schema::period::Period;
 pub use crate::schema::queue::Queued;
+pub use crate::schema::rank::{InvalidRank, Rank};
 pub use crate::schema::registry::models;
 #[doc(hidden)]
 pub use crate::schema::registry::stored_again;

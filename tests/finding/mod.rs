@@ -21,6 +21,7 @@ mod parts;
 mod patterns;
 mod periods;
 mod prefixes;
+mod ranks;
 mod results;
 mod served;
 mod text_ids;

@@ -21,6 +21,19 @@ pub struct Category {
     pub version: i64,
 }
 
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "ui_tree_rooms", tenant = org)]
+pub struct Room {
+    #[serde(rename = "_id")]
+    pub id: Id<Room>,
+    pub org: i64,
+    #[parent(Room, tree(depth = 3), sort = rank)]
+    pub inside: Option<Id<Room>>,
+    #[ancestors]
+    pub path: Vec<Id<Room>>,
+    pub rank: mongo_model::Rank,
+}
+
 pub fn main() {
     let new = NewCategory {
         name: "tools".to_owned(),

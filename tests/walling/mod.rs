@@ -17,6 +17,7 @@ mod random;
 mod reasons;
 mod related;
 mod taken;
+mod trees;
 mod two_way;
 mod whole_tenant;
 

@@ -1,5 +1,5 @@
-//! The models of the shop: organisations and their sessions; and of each organisation its venues, their events, its customers, and orders
-//! with a ticket per seat, and the sales of each day. Nobody sees or changes what belongs to another organisation: the calls of its models take a `Tenant`.
+//! The models of the shop: organisations and their sessions; and of each organisation its venues, their events with what is said about them,
+//! its customers, and orders with a ticket per seat, and the sales of each day. Nobody sees or changes what belongs to another organisation: the calls of its models take a `Tenant`.
 
 use bson::{DateTime, Uuid};
 use mongo_model::geo::Point;
@@ -114,6 +114,37 @@ pub struct Event {
     pub version: i64,
     #[created]
     pub created: DateTime,
+}
+
+/// What somebody says about an event, or answers to another comment. It goes with its answers.
+#[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "comments",
+    tenant = organisation,
+    new(NewComment, deserialize),
+    view(CommentView, skip(organisation))
+)]
+pub struct Comment {
+    #[serde(rename = "_id")]
+    pub id: Id<Comment>,
+    pub organisation: Id<Organisation>,
+    #[parent(Event, sort = written, on_delete = cascade)]
+    pub event: Id<Event>,
+    /// The comment that it answers.
+    #[parent(Comment, tree(depth = 8), on_delete = cascade)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<Id<Comment>>,
+    /// The comments above it, the first one first.
+    #[ancestors]
+    #[serde(default)]
+    pub path: Vec<Id<Comment>>,
+    #[check(not_empty, len = ..=2000)]
+    pub text: String,
+    #[count(Comment)]
+    #[serde(default)]
+    pub answers: i64,
+    #[created]
+    pub written: DateTime,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]

@@ -67,10 +67,6 @@ fn conflicting_kind(ir: &Ir<'_>) -> Option<&'static str> {
             "is in an enum, whose documents form no tree",
         ),
         (
-            attrs.tenant.is_some(),
-            "is in a model with a `tenant`, whose documents form no tree yet",
-        ),
-        (
             attrs.soft_delete.is_some(),
             "is in a model with `soft_delete`, whose documents form no tree yet",
         ),

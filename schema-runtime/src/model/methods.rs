@@ -899,7 +899,8 @@ pub trait MongoModel:
     /// deleted: if a reference refuses, nothing is deleted. References between documents that are deleted together
     /// refuse nothing.
     ///
-    /// Sends one `delete` if nothing refers to the model; otherwise the commands of `delete`, each for 5,000 documents.
+    /// Sends one `delete` if nothing refers to the model; otherwise the commands of `delete`, each for 5,000 documents, and one more for
+    /// each 5,000, after which their delete is certain.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::logs::*;

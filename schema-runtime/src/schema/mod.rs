@@ -21,6 +21,7 @@ pub(crate) mod period;
 pub(crate) mod person;
 pub(crate) mod personal;
 pub(crate) mod queue;
+pub(crate) mod rank;
 pub(crate) mod registry;
 pub(crate) mod relation;
 pub(crate) mod rows;

@@ -22,6 +22,8 @@ pub struct MoveTo<'a, M> {
     node: Result<Bson>,
     to: Result<Bson>,
     listener: Option<Listener<'a>>,
+    /// The tenant of the handle; `None` across tenants.
+    tenant: Option<Bson>,
     call: CallOptions,
     model: PhantomData<fn() -> M>,
 }
@@ -44,6 +46,7 @@ impl<'a, M: Tree> MoveTo<'a, M> {
             node: encode_id::<M>(node),
             to: to.map_or(Ok(Bson::Null), encode_id::<M>),
             listener: None,
+            tenant: None,
             call: CallOptions::default(),
             model: PhantomData,
         }
@@ -59,6 +62,7 @@ impl<'a, M: Tree> MoveTo<'a, M> {
 impl<M: Model> Confined for MoveTo<'_, M> {
     fn confined(mut self, wall: &Wall) -> Self {
         wall.set_options(&mut self.call);
+        self.tenant = wall.tenant().cloned();
         self
     }
 }
@@ -66,11 +70,11 @@ impl<M: Model> Confined for MoveTo<'_, M> {
 settles!(MoveTo, call);
 
 answers!(['a, M: Tree] MoveTo<'a, M> => Outcome, self, self.call.clone(), {
-    let MoveTo { db, node, to, mut listener, .. } = self;
+    let MoveTo { db, node, to, mut listener, tenant, .. } = self;
     let meta = M::model_meta();
     let Some(tree) = TreeFields::of(meta) else {
         return Ok(Outcome::default());
     };
     let moves = Moves { db, meta, tree };
-    Box::pin(moves.move_to((node?, to?), &mut listener)).await
+    Box::pin(moves.move_to((node?, to?), tenant.as_ref(), &mut listener)).await
 });

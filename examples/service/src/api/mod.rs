@@ -1,5 +1,6 @@
 //! The routes: one module per resource, each with the types that go in and come out.
 
+pub mod comments;
 pub mod customers;
 pub mod events;
 pub mod extract;
@@ -23,6 +24,7 @@ pub fn routes() -> Router<Database> {
         .merge(organisations::routes())
         .merge(venues::routes())
         .merge(events::routes())
+        .merge(comments::routes())
         .merge(customers::routes())
         .merge(orders::routes())
         .merge(tickets::routes())

@@ -7,9 +7,9 @@ use mongo_model::Database;
 use mongo_model::validator::{ApiStruct, api_schema};
 
 use crate::models::{
-    CustomerPatch, CustomerView, DayView, EventPatch, EventView, NewCustomer, NewEvent, NewOrder,
-    NewOrganisation, NewVenue, OrderLine, OrderView, OrganisationView, SalesView, VenuePatch,
-    VenueView,
+    CommentView, CustomerPatch, CustomerView, DayView, EventPatch, EventView, NewComment,
+    NewCustomer, NewEvent, NewOrder, NewOrganisation, NewVenue, OrderLine, OrderView,
+    OrganisationView, SalesView, VenuePatch, VenueView,
 };
 
 pub fn routes() -> Router<Database> {
@@ -130,6 +130,28 @@ const OPERATIONS: &[Operation] = &[
         None,
         "200",
         Answer::Told(SalesView::NAME),
+    ),
+    (
+        "get",
+        "/events/{id}/comments",
+        None,
+        "200",
+        Answer::Page(CommentView::NAME),
+    ),
+    (
+        "post",
+        "/comments",
+        Some(NewComment::NAME),
+        "201",
+        Answer::One(CommentView::NAME),
+    ),
+    ("delete", "/comments/{id}", None, "204", Answer::Nothing),
+    (
+        "get",
+        "/comments/{id}/answers",
+        None,
+        "200",
+        Answer::Each(CommentView::NAME),
     ),
     (
         "post",
@@ -266,7 +288,7 @@ fn schemas() -> Document {
         OrderView,
         OrderLine
     );
-    add!(NewOrganisation, OrganisationView);
+    add!(NewOrganisation, OrganisationView, NewComment, CommentView);
     all
 }
 

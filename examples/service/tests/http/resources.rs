@@ -253,3 +253,51 @@ async fn an_address_belongs_to_one_customer() {
     shop.post("/customers", body).await.with(201);
     shop.close().await;
 }
+
+#[tokio::test]
+async fn comments_form_threads() {
+    let shop = Shop::open("comments").await;
+    let venue = shop.venue("Blue Note", 100).await;
+    let event = shop.event(&venue, "Quartet", 1, 10).await.with(201);
+    let (event, path) = (event.id(), format!("/events/{}", event.id()));
+    let say = async |text: &str, above: Option<&str>| {
+        let body = json!({ "event": event, "above": above, "text": text });
+        shop.post("/comments", body).await
+    };
+    let question = say("When do doors open?", None).await.with(201);
+    let id = question.id();
+    assert_eq!(question.body["path"], json!([]));
+    let answer = say("At eight.", Some(&id)).await.with(201);
+    assert_eq!(answer.body["path"], json!([id]));
+    let thanks = say("Thanks!", Some(&answer.id())).await.with(201);
+    assert_eq!(thanks.body["path"], json!([id, answer.id()]));
+    say("Is there a bar?", None).await.with(201);
+
+    let texts = |of: &Value| -> Vec<String> {
+        let all = of.as_array().expect("a list").iter();
+        let text = |one: &Value| one["text"].as_str().expect("a text").to_owned();
+        all.map(text).collect()
+    };
+    let answers = shop.get(&format!("/comments/{id}/answers")).await.with(200);
+    assert_eq!(texts(&answers.body), ["At eight.", "Thanks!"]);
+    let all = shop
+        .get(&format!("{path}/comments?limit=10"))
+        .await
+        .with(200);
+    assert_eq!(all.body["items"].as_array().map(Vec::len), Some(4));
+    assert_eq!(all.body["items"][0]["answers"], 1);
+
+    // An answer belongs to the event of the comment.
+    let other = shop.event(&venue, "Trio", 2, 10).await.with(201);
+    let body = json!({ "event": other.id(), "above": id, "text": "-" });
+    shop.post("/comments", body).await.with(422);
+
+    shop.delete(&format!("/comments/{id}")).await.with(204);
+    let all = shop
+        .get(&format!("{path}/comments?limit=10"))
+        .await
+        .with(200);
+    assert_eq!(texts(&all.body["items"]), ["Is there a bar?"]);
+    shop.delete(&path).await.with(204);
+    shop.close().await;
+}

@@ -36,6 +36,8 @@ pub(crate) struct Moving {
     pub(crate) done: i64,
     /// The call that has begun it.
     pub(crate) token: Bson,
+    /// The tenant of both documents, if the model has one.
+    pub(crate) tenant: Option<Bson>,
 }
 
 impl Moving {
@@ -48,6 +50,7 @@ impl Moving {
             path: moving.get_array("path").ok().cloned(),
             done: integer(moving.get("done")).unwrap_or(0),
             token: moving.get("token")?.clone(),
+            tenant: moving.get("tenant").cloned(),
         })
     }
 

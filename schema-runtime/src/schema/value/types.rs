@@ -8,6 +8,7 @@ use super::{Cardinality, Missing, SerdePitfall, UNBOUNDED, Value};
 use crate::bson_util::id::Id;
 use crate::schema::field::NoFields;
 use crate::schema::field::place::{Path, Through};
+use crate::schema::rank::Rank;
 use crate::schema::rows::{Kind, Shape};
 
 macro_rules! scalars {
@@ -40,6 +41,7 @@ scalars! {
     f32: Double 8; f64: Double 8;
     String: String 5 to UNBOUNDED, MAP_KEY = true;
     char: String 5 to 9;
+    Rank: String 7 to 205;
     bson::oid::ObjectId: ObjectId 12;
     bson::DateTime: Date 8;
     bson::Decimal128: Decimal 16;

@@ -19,6 +19,7 @@ use crate::index::duplicate;
 use crate::outcome::Outcome;
 use crate::propagation::target::{self, Moving, Rewrite, read_state, wait};
 use crate::schema::model::ModelMeta;
+use crate::schema::tenant::{of_tenant, tenant_field};
 use crate::schema::tree::TreeFields;
 use crate::schema::{stamps, stored};
 
@@ -39,10 +40,11 @@ type Parents = IdMap<Option<Bson>>;
 type Ended = std::result::Result<Outcome, Error>;
 
 impl Moves<'_> {
-    /// Gives a document another parent, or none.
+    /// Gives a document another parent, or none. A call of a tenant moves its documents alone.
     pub(crate) async fn move_to(
         &self,
         (node, to): (Bson, Bson),
+        tenant: Option<&Bson>,
         listener: &mut Option<Listener<'_>>,
     ) -> Result<Outcome> {
         let (path, collection) = (self.tree.path, self.meta.collection);
@@ -57,9 +59,13 @@ impl Moves<'_> {
             );
             return Err(Error::Impossible { what });
         }
+        let mut move_it = doc! { "node": &node, "to": &to };
+        let tenant = self.find_tenant((&node, &to), tenant).await?;
+        move_it.extend(tenant.map(|tenant| ("tenant".to_owned(), tenant)));
         let token = ObjectId::new();
+        move_it.insert("token", token);
         loop {
-            if let Some(moving) = self.begin_move(&node, &to, token).await? {
+            if let Some(moving) = self.begin_move(&move_it, token).await? {
                 return Box::pin(self.finish(moving, listener)).await?;
             }
             if let Some(other) = wait(self.db, collection)
@@ -89,9 +95,36 @@ impl Moves<'_> {
         Ok(true)
     }
 
+    /// The tenant of a document that moves; its new parent has to have the same. A document keeps its tenant while others refer to it. Sends
+    /// one `find`, if the model has a tenant.
+    async fn find_tenant(
+        &self,
+        (node, to): (&Bson, &Bson),
+        seen: Option<&Bson>,
+    ) -> Result<Option<Bson>> {
+        let Some(field) = tenant_field(self.meta) else {
+            return Ok(None);
+        };
+        let (fields, ids) = (doc! { field: 1 }, [node.clone(), to.clone()]);
+        let (name, inside) = (self.meta.collection, of_tenant(self.meta, seen));
+        let read = driver::read_where(self.db, name, ("_id", &ids), &inside, &fields, None).await?;
+        let tenant = |id: &Bson| {
+            let is_id = |one: &&Document| one.get("_id").map(IdKey::new) == Some(IdKey::new(id));
+            let one = read.iter().find(is_id)?;
+            Some(one.get(field).cloned().unwrap_or(Bson::Null))
+        };
+        let Some(own) = tenant(node) else {
+            return Err(self.not_found(node));
+        };
+        let is_own = |tenant: Bson| IdKey::new(&tenant) == IdKey::new(&own);
+        match *to == Bson::Null || tenant(to).is_some_and(is_own) {
+            true => Ok(Some(own)),
+            false => Err(self.dangling(to)),
+        }
+    }
+
     /// T: one `findAndModify`. `None` if a move is under way.
-    async fn begin_move(&self, node: &Bson, to: &Bson, token: ObjectId) -> Result<Option<Moving>> {
-        let moving = doc! { "node": node, "to": to, "token": token };
+    async fn begin_move(&self, moving: &Document, token: ObjectId) -> Result<Option<Moving>> {
         // Where the document is lost, with a backup of some collections, the revision is still greater than those in the tree.
         let next = doc! { "$add": [{ "$ifNull": ["$revision", 0_i64] }, 1_i64] };
         let revision = doc! { "$max": [next, { "$toLong": "$$NOW" }] };
@@ -263,12 +296,7 @@ impl Moves<'_> {
         while let Some(key) = next {
             let parent = parents.get(&IdKey::new(key));
             let Some(parent) = parent.filter(|_| path.len() as u64 <= self.tree.depth) else {
-                return Err(Error::Dangling {
-                    model: self.meta.name,
-                    field: self.tree.above.to_owned(),
-                    target: self.meta.name,
-                    ids: vec![key.clone()],
-                });
+                return Err(self.dangling(key));
             };
             path.insert(0, key.clone());
             next = parent.as_ref();
@@ -283,7 +311,7 @@ impl Moves<'_> {
         let parents = self.read_parents(moving).await?;
         let is_node = |id: &Bson| IdKey::new(id) == IdKey::new(node);
         if !parents.contains_key(&IdKey::new(node)) {
-            return Ok(Err(self.not_found(moving)));
+            return Ok(Err(self.not_found(node)));
         }
         let new = match self.ancestors(&parents, &moving.to) {
             Ok(new) if !new.iter().any(is_node) => new,
@@ -313,10 +341,19 @@ impl Moves<'_> {
         Ok(Ok(new))
     }
 
-    fn not_found(&self, moving: &Moving) -> Error {
+    fn not_found(&self, node: &Bson) -> Error {
         Error::NotFound {
             model: self.meta.name,
-            id: Box::new(moving.node.clone()),
+            id: Box::new(node.clone()),
+        }
+    }
+
+    fn dangling(&self, parent: &Bson) -> Error {
+        Error::Dangling {
+            model: self.meta.name,
+            field: self.tree.above.to_owned(),
+            target: self.meta.name,
+            ids: vec![parent.clone()],
         }
     }
 
@@ -350,7 +387,8 @@ impl Moves<'_> {
 
     async fn try_place(&self, moving: &Moving) -> Result<Outcome> {
         let (db, meta, tree) = (self.db, self.meta, self.tree);
-        let id = doc! { "_id": { "$eq": &moving.node } };
+        let mut id = doc! { "_id": { "$eq": &moving.node } };
+        id.extend(of_tenant(meta, moving.tenant.as_ref()));
         let mut filter = id.clone();
         filter.extend(self.rewrite(moving).outdated());
         not_deleted(meta, &mut filter);
@@ -413,7 +451,7 @@ impl Moves<'_> {
                 .contains_key(&IdKey::new(&moving.node))
             {
                 true => self.unsettled(moving),
-                false => self.not_found(moving),
+                false => self.not_found(&moving.node),
             },
         )
     }

@@ -8,7 +8,9 @@ use crate::document::encoding::unencodable;
 use crate::driver::{self, ClientSession, Database};
 use crate::error::violation::Violation;
 use crate::error::{Error, Result};
+use crate::propagation::target;
 use crate::schema::model::ModelMeta;
+use crate::schema::tenant::{of_tenant, own_tenant, tenant_field};
 use crate::schema::tree::TreeFields;
 
 /// Stores the ancestors in new documents. Sends one `find` for the parents that are not among the documents; a parent stands before its
@@ -33,14 +35,16 @@ pub(super) async fn fill_ancestors(
     let parents: Vec<Bson> = parents
         .filter(|parent| known.insert(IdKey::new(parent)))
         .collect();
-    let mut paths = read_paths(db, meta, tree, &parents, session).await?;
-    for raw in documents {
+    let tenants: Vec<Option<Bson>> = documents.iter().map(|raw| own_tenant(meta, raw)).collect();
+    let inside = of_tenant(meta, target::common(&tenants));
+    let mut nodes = read_nodes(db, (meta, tree), &parents, &inside, session).await?;
+    for (raw, tenant) in documents.iter_mut().zip(tenants) {
         let path = match parent_of(tree, raw) {
-            Some(parent) => ancestors_of_children(meta, tree, &parent, &paths)?,
+            Some(parent) => ancestors_of_children((meta, tree), &parent, tenant.as_ref(), &nodes)?,
             None => Vec::new(),
         };
         *raw = with_path(meta, tree, raw, &path)?;
-        paths.insert(IdKey::new(&id_of(raw)), path);
+        nodes.insert(IdKey::new(&id_of(raw)), Node { path, tenant });
     }
     Ok(())
 }
@@ -67,10 +71,14 @@ pub(super) async fn keep_place(
 ) -> Result<Place> {
     let parent = parent_of(tree, document);
     let ids: Vec<Bson> = parent.iter().chain([id]).cloned().collect();
-    let fields = doc! { tree.above: 1, tree.path: 1 };
-    let read = driver::read_by(db, meta.collection, "_id", &ids, &fields, session).await?;
+    let tenant = own_tenant(meta, document);
+    let mut fields = fields_of(meta, tree);
+    fields.insert(tree.above, 1);
+    let (name, inside) = (meta.collection, of_tenant(meta, tenant.as_ref()));
+    let read = driver::read_where(db, name, ("_id", &ids), &inside, &fields, session).await?;
     let own = IdKey::new(id);
     let mut stored = read.iter();
+    // A document of another tenant is not found; the server refuses a second one with its `_id`.
     let stored = stored.find(|stored| stored.get("_id").map(IdKey::new).as_ref() == Some(&own));
     let (path, unchanged) = match (stored, &parent) {
         (Some(stored), _) => {
@@ -86,7 +94,8 @@ pub(super) async fn keep_place(
             (path, same)
         }
         (None, Some(parent)) => {
-            let path = ancestors_of_children(meta, tree, parent, &by_id(tree, &read))?;
+            let nodes = by_id(meta, tree, &read);
+            let path = ancestors_of_children((meta, tree), parent, tenant.as_ref(), &nodes)?;
             (path, doc! { tree.path: { "$exists": false } })
         }
         (None, None) => (Vec::new(), doc! { tree.path: { "$exists": false } }),
@@ -98,29 +107,59 @@ pub(super) async fn keep_place(
     })
 }
 
-/// The stored ancestors of documents.
-type Paths = IdMap<Vec<Bson>>;
-
-async fn read_paths(
-    db: &Database,
-    meta: &'static ModelMeta,
-    tree: TreeFields,
-    ids: &[Bson],
-    session: Option<&mut ClientSession>,
-) -> Result<Paths> {
-    if ids.is_empty() {
-        return Ok(Paths::default());
-    }
-    let fields = doc! { tree.path: 1 };
-    let read = driver::read_by(db, meta.collection, "_id", ids, &fields, session).await?;
-    Ok(by_id(tree, &read))
+/// A document that may have children.
+struct Node {
+    /// Its ancestors.
+    path: Vec<Bson>,
+    /// Its tenant, if the model has one.
+    tenant: Option<Bson>,
 }
 
-fn by_id(tree: TreeFields, read: &[Document]) -> Paths {
-    let paths = read
-        .iter()
-        .filter_map(|stored| Some((IdKey::new(stored.get("_id")?), path_of(tree, stored))));
-    paths.collect()
+impl Node {
+    fn read(meta: &ModelMeta, tree: TreeFields, stored: &Document) -> Node {
+        let tenant = |field: &str| stored.get(field).cloned().unwrap_or(Bson::Null);
+        Node {
+            path: path_of(tree, stored),
+            tenant: tenant_field(meta).map(tenant),
+        }
+    }
+
+    fn is_of(&self, tenant: Option<&Bson>) -> bool {
+        self.tenant.as_ref().map(IdKey::new) == tenant.map(IdKey::new)
+    }
+}
+
+type Nodes = IdMap<Node>;
+
+/// The fields of a [`Node`].
+fn fields_of(meta: &ModelMeta, tree: TreeFields) -> Document {
+    let mut fields = doc! { tree.path: 1 };
+    fields.extend(tenant_field(meta).map(|field| (field.to_owned(), 1.into())));
+    fields
+}
+
+async fn read_nodes(
+    db: &Database,
+    (meta, tree): (&'static ModelMeta, TreeFields),
+    ids: &[Bson],
+    inside: &Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Nodes> {
+    if ids.is_empty() {
+        return Ok(Nodes::default());
+    }
+    let fields = fields_of(meta, tree);
+    let name = meta.collection;
+    let read = driver::read_where(db, name, ("_id", ids), inside, &fields, session).await?;
+    Ok(by_id(meta, tree, &read))
+}
+
+fn by_id(meta: &ModelMeta, tree: TreeFields, read: &[Document]) -> Nodes {
+    let nodes = read.iter().filter_map(|stored| {
+        let node = Node::read(meta, tree, stored);
+        Some((IdKey::new(stored.get("_id")?), node))
+    });
+    nodes.collect()
 }
 
 fn path_of(tree: TreeFields, stored: &Document) -> Vec<Bson> {
@@ -134,14 +173,15 @@ fn parent_of(tree: TreeFields, raw: &RawDocumentBuf) -> Option<Bson> {
         .filter(|above| *above != Bson::Null)
 }
 
-/// The ancestors of the children of this parent.
+/// The ancestors of the children of this parent, which belongs to their tenant.
 fn ancestors_of_children(
-    meta: &'static ModelMeta,
-    tree: TreeFields,
+    (meta, tree): (&'static ModelMeta, TreeFields),
     parent: &Bson,
-    paths: &Paths,
+    tenant: Option<&Bson>,
+    nodes: &Nodes,
 ) -> Result<Vec<Bson>> {
-    let Some(path) = paths.get(&IdKey::new(parent)) else {
+    let node = nodes.get(&IdKey::new(parent));
+    let Some(Node { path, .. }) = node.filter(|node| node.is_of(tenant)) else {
         return Err(Error::Dangling {
             model: meta.name,
             field: tree.above.to_owned(),
