@@ -116,6 +116,7 @@ accepted! {
     "ui-pass/folded.rs" folded,
     "ui-pass/group_by.rs" group_by,
     "ui-pass/idx/idx_contains.rs" idx_contains,
+    "ui-pass/idx/idx_vector.rs" idx_vector,
     "ui-pass/unwind.rs" unwind,
     "ui-pass/idx/idx_duplicate.rs" idx_duplicate,
     "ui-pass/idx/idx_fields.rs" idx_fields,

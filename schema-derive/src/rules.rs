@@ -130,6 +130,7 @@ rules! {
     IDX_UNIQUE_ARRAY Err "a unique index does not run over an array"
     IDX_UNIQUE_ENTRY Hard "a unique index names the reference in a generated entry, not the entry with its copies"
     IDX_CONTAINS Hard "an index of the parts of a text is on a text that the program sets and that has a bound"
+    IDX_VECTOR Hard "an index of vectors is on a `Vector` at the top of a model, and has as many dimensions"
     IDX_LOW_CARD Advice "an index on a bool filters out too little"
     IDX_WHOLE_DOC Advice "an index names fields of an embedded document"
     IDX_GEO Hard "a geo index is on a GeoJSON value or a pair"

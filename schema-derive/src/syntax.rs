@@ -260,6 +260,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) index: Vec<IndexAttr>,
     /// `#[index(contains, min = 3)]`
     pub(crate) contains: Option<ContainsAttr>,
+    /// `#[index(vector(1536, cosine))]`
+    pub(crate) vector: Option<VectorAttr>,
     pub(crate) volatile: Option<TokenStream>,
     pub(crate) version: Option<TokenStream>,
     /// `#[created]`: the server's time when the document is stored first.
@@ -297,6 +299,18 @@ pub(crate) struct ContainsAttr {
     pub(crate) site: TokenStream,
     /// The characters of the shortest part that is found.
     pub(crate) min: u64,
+}
+
+/// `#[index(vector(1536, cosine), filter(shop, year))]`: documents are found by how near their vector is.
+pub(crate) struct VectorAttr {
+    /// The attribute as written, for spans.
+    pub(crate) site: TokenStream,
+    /// The number of values of a vector.
+    pub(crate) dimensions: Bound,
+    /// The name of the measure in the runtime's `Similarity`.
+    pub(crate) similarity: &'static str,
+    /// Fields of the model by which a search may select documents.
+    pub(crate) filter: Vec<Ident>,
 }
 
 /// `#[default(0)]`: the value of a field that the JSON of a new document lacks.

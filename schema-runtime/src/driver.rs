@@ -39,6 +39,7 @@ pub(crate) mod options;
 mod raw;
 mod refusal;
 pub(crate) mod rows;
+pub(crate) mod search;
 #[cfg(feature = "tracing")]
 mod span;
 pub(crate) mod stream;

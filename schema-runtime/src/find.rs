@@ -7,6 +7,7 @@ pub(crate) mod fresh;
 pub(crate) mod group;
 pub(crate) mod ids;
 pub(crate) mod nearby;
+pub(crate) mod nearest;
 mod numbered;
 pub(crate) mod one;
 pub(crate) mod operators;

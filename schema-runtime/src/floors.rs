@@ -60,6 +60,7 @@ const FLOORS: &[&str] = &[
     "field",
     "stored",
     "geo",
+    "vector",
     "value",
     "denorm",
     "rules",

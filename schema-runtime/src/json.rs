@@ -30,6 +30,7 @@
 
 use std::borrow::Cow;
 
+use bson::binary::Vector;
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Decimal128};
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -172,7 +173,10 @@ impl Serialize for Readable<'_> {
             Bson::Decimal128(number) => serialize(number, serializer),
             Bson::Binary(bytes) => match bytes.to_uuid() {
                 Ok(uuid) => serializer.collect_str(&uuid),
-                Err(_) => bytes.serialize(serializer),
+                Err(_) => match Vector::try_from(bytes) {
+                    Ok(Vector::Float32(numbers)) => numbers.serialize(serializer),
+                    _ => bytes.serialize(serializer),
+                },
             },
             Bson::Array(all) => serializer.collect_seq(all.iter().map(Readable)),
             Bson::Document(fields) => {

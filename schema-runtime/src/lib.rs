@@ -205,6 +205,7 @@ pub mod crud {
         TotalOf, Zone,
     };
     pub use crate::find::nearby::{AtDistance, Nearby};
+    pub use crate::find::nearest::{Nearest, Scored};
     pub use crate::find::page::{Page, PageToken, Paged};
     pub use crate::find::periods::PeriodRange;
     pub use crate::find::rank::NextRank;
@@ -253,6 +254,8 @@ pub mod field {
         StampOf, TenantOf, Text, TextBehind, VersionOf, WithElements,
     };
     pub use crate::schema::field::{Field, Indexed, IntoArg, NotIndexed};
+    #[doc(hidden)]
+    pub use crate::schema::field::{FoundByVectors, WithVectors};
 }
 
 #[cfg(feature = "driver")]
@@ -294,6 +297,19 @@ pub mod stored {
 /// ```
 pub mod geo {
     pub use crate::schema::geo::{GeoShape, InvalidShape, Point, PointValue, Polygon};
+}
+
+/// Vectors of numbers: for fields with `#[index(vector(1536, cosine))]`, and for searches.
+///
+/// ```
+/// # use mongo_model::vector::Vector;
+/// let vector = Vector::<2>::try_from(vec![0.5, 1.0])?;
+/// assert_eq!(vector.as_slice(), [0.5, 1.0]);
+/// # Ok::<(), mongo_model::vector::InvalidVector>(())
+/// ```
+pub mod vector {
+    pub use crate::schema::index_row::Similarity;
+    pub use crate::schema::vector::{InvalidVector, Vector, VectorValue};
 }
 
 /// The storage facts of a field's type: one value or many, its kind, its size, its fields.

@@ -146,6 +146,7 @@ pages! {
     idx_unique_array "IDX_UNIQUE_ARRAY" "a unique index does not run over an array",
     idx_unique_entry "IDX_UNIQUE_ENTRY" "a unique index names the reference in a generated entry, not the entry with its copies",
     idx_contains "IDX_CONTAINS" "an index of the parts of a text is on a text that the program sets and that has a bound",
+    idx_vector "IDX_VECTOR" "an index of vectors is on a `Vector` at the top of a model, and has as many dimensions",
     idx_low_card "IDX_LOW_CARD" "an index on a bool filters out too little",
     idx_whole_doc "IDX_WHOLE_DOC" "an index names fields of an embedded document",
     idx_geo "IDX_GEO" "a geo index is on a GeoJSON value or a pair",

@@ -23,10 +23,12 @@ mod periods;
 mod prefixes;
 mod ranks;
 mod results;
+mod search_process;
 mod served;
 mod text_ids;
 mod times;
 mod unwinding;
+mod vectors;
 mod whole;
 
 use mongo_model::{MongoEmbed, MongoModel};

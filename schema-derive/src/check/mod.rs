@@ -28,6 +28,7 @@ mod types;
 mod unchecked;
 mod values;
 mod variants;
+mod vector;
 mod version;
 
 pub(crate) use self::migration::check_migration;
@@ -75,6 +76,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     tenant::check(ir, cx);
     personal::check(ir, cx);
     contains::check(ir, cx);
+    vector::check(ir, cx);
     history::check(ir, cx);
     tree::check(ir, cx);
     variants::check(ir, cx);

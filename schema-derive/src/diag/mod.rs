@@ -32,6 +32,7 @@ mod tree;
 mod types;
 mod values;
 mod variants;
+mod vector;
 mod version;
 
 pub(crate) use access::*;
@@ -60,6 +61,7 @@ pub(crate) use tree::*;
 pub(crate) use types::*;
 pub(crate) use values::*;
 pub(crate) use variants::*;
+pub(crate) use vector::*;
 pub(crate) use version::*;
 
 use std::any::Any;

@@ -189,6 +189,7 @@ fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
         && matches!(row.role, Role::Own)
         && row.fixed().is_none()
         && row.contains().is_none()
+        && row.vector().is_none()
         && !bucket::is_maintained(ir, row)
         && !overflow::is_maintained(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
@@ -197,9 +198,10 @@ fn is_free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
 /// The kind of filters on the field, by the indexes that serve them.
 fn index_kind(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let kind = value_index_kind(ir, row, led);
-    match row.contains() {
-        Some(_) => quote!(__rt::WithParts<#kind>),
-        None => kind,
+    match (row.contains(), row.vector()) {
+        (Some(_), _) => quote!(__rt::WithParts<#kind>),
+        (None, Some(_)) => quote!(__rt::WithVectors<#kind>),
+        (None, None) => kind,
     }
 }
 

@@ -1,13 +1,13 @@
 //! `IndexRow`s, and the questions about keys that only types answer.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::Lit;
 
 use super::span::call_with_span;
 use crate::check::{Asks, questions};
-use crate::ir::Ir;
-use crate::names::dotted;
+use crate::ir::{Ir, Row};
+use crate::names::{dotted, unraw};
 use crate::syntax::{CollationAttr, ConditionAttr, ConditionOp, IndexAttr, KeyKind, TextAttr};
 
 /// The row of one index: what differs from a plain ascending one.
@@ -137,6 +137,31 @@ fn expand_text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
     quote!(&#rt::TextRow { weights: &[#(#weights),*], default_language: #default, language_override: #field })
 }
 
+/// The index of the field's vectors.
+pub(super) fn expand_vector(row: &Row<'_>) -> Option<TokenStream> {
+    let attr = row.vector()?;
+    let (dimensions, filter) = (attr.dimensions.value, attr.filter.iter().map(unraw));
+    let similarity = format_ident!("{}", attr.similarity);
+    Some(quote!(.vector(__rt::VectorRow {
+        dimensions: #dimensions,
+        similarity: __rt::Similarity::#similarity,
+        filter: &[#(#filter),*],
+    })))
+}
+
+/// A const for each index of vectors, which compares its dimensions with those of the field's type.
+fn check_vectors(ir: &Ir<'_>, rt: &TokenStream) -> TokenStream {
+    let ident = &ir.item.ident;
+    let vectors = ir.stored().filter_map(|row| Some((row, row.vector()?)));
+    let calls = vectors.map(|(row, attr)| {
+        let rust = row.field.rust();
+        let function = quote!(#rt::check::index_vector::<#ident>);
+        let call = call_with_span(&attr.site, &function, quote!(#rust));
+        quote!(const _: () = #call;)
+    });
+    calls.collect()
+}
+
 /// A const for each question, so that each of several mistakes is reported, with the caret on the user's key.
 pub(crate) fn expand_checks(ir: &Ir<'_>, rt: &TokenStream) -> TokenStream {
     let item = ir.item;
@@ -145,7 +170,7 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, rt: &TokenStream) -> TokenStream {
         return TokenStream::new();
     }
     let ident = &item.ident;
-    questions(ir)
+    let of_keys: TokenStream = questions(ir)
         .into_iter()
         .map(|question| {
             let paths = &question.paths;
@@ -166,7 +191,9 @@ pub(crate) fn expand_checks(ir: &Ir<'_>, rt: &TokenStream) -> TokenStream {
             );
             quote!(const _: () = #call;)
         })
-        .collect()
+        .collect();
+    let of_vectors = check_vectors(ir, rt);
+    quote!(#of_keys #of_vectors)
 }
 
 #[cfg(test)]

@@ -218,6 +218,7 @@ fn expand_row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     if let Some(min) = row.contains().map(|attr| attr.min) {
         out.extend(quote!(.contains(#min)));
     }
+    out.extend(index::expand_vector(row));
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));

@@ -7,7 +7,7 @@ use crate::parse::serde::name_form;
 use crate::syntax::{
     Allow, Attr, Bound, CheckAttr, ContainsAttr, CountAttr, DefaultAttr, DenormAttr, EmbedAttr,
     Field, IndexAttr, ParentAttr, Part, PeriodAttr, PersonalAttr, RecentAttr, RefsAttr, TreeAttr,
-    ValueRule, Variant,
+    ValueRule, Variant, VectorAttr,
 };
 use crate::types;
 
@@ -402,6 +402,11 @@ impl<'a> Row<'a> {
     /// The attribute, if the texts are found by any part of them.
     pub(crate) fn contains(&self) -> Option<&'a ContainsAttr> {
         self.field.attrs.contains.as_ref()
+    }
+
+    /// The attribute, if an index compares the field's vectors.
+    pub(crate) fn vector(&self) -> Option<&'a VectorAttr> {
+        self.field.attrs.vector.as_ref()
     }
 
     /// The declared writes per read, as written.

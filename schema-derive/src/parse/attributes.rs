@@ -174,6 +174,7 @@ pub(super) const FIELD_INDEX: OptionList = OptionList::new(&[
     "wildcard",
     "contains",
     "min",
+    "vector",
     "expire_after",
     "sparse",
     "partial",
@@ -183,6 +184,9 @@ pub(super) const FIELD_INDEX: OptionList = OptionList::new(&[
     "language_override",
     "name",
 ]);
+
+/// `#[index(vector(..), ..)]` on a field.
+pub(super) const VECTOR_INDEX: OptionList = OptionList::new(&["vector", "filter"]);
 
 /// `index(..)` in the `#[model(..)]` of a model.
 pub(super) const MODEL_INDEX: OptionList = OptionList::new(&[

@@ -224,6 +224,12 @@ fn read_attribute(
             if options.get("contains").is_some() || options.get("min").is_some() {
                 return fill(&mut out.contains, index::parse_contains(options));
             }
+            if options.get("vector").is_some() {
+                if out.vector.is_some() {
+                    cx.push(diag::vector_twice(&written.site, owner));
+                }
+                return fill(&mut out.vector, index::parse_vector(options));
+            }
             out.index.extend(index::parse_on_field(options));
             true
         }

@@ -2,6 +2,7 @@
 
 mod options;
 mod partial;
+mod vector;
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,6 +10,7 @@ use syn::LitStr;
 
 use self::options::{parse_collation, parse_expire_after, parse_weights};
 pub(super) use self::partial::parse_partial;
+pub(crate) use self::vector::parse_vector;
 use super::attributes;
 use super::opts::{Opt, OptBody, Opts, path, split_commas};
 use crate::diag;

@@ -49,11 +49,12 @@ pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
     Handles, Hashed, Immutable, Indexed, Key, Memberships, NoFields, NotIndexed, OfBucket, OfTree,
     OneField, OtherSide, Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse,
-    StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf, WithParts,
+    StampOf, TenantOf, Text as TextIndexed, TextBehind, VersionOf, WithParts, WithVectors,
 };
 pub use crate::schema::history::{HistoryRow, KeepsHistory};
 pub use crate::schema::index_row::{
-    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
+    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, Similarity,
+    TextRow, VectorRow,
 };
 pub use crate::schema::lookup::{
     CopyFields, CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names,

@@ -21,7 +21,7 @@ const DUPLICATES: i32 = 5;
 /// The largest number of documents that are named of those that break a validator.
 const EXAMPLES: i32 = 5;
 
-const NAMESPACE_NOT_FOUND: i32 = 26;
+pub(super) const NAMESPACE_NOT_FOUND: i32 = 26;
 const INDEX_NOT_FOUND: i32 = 27;
 const UNAUTHORIZED: i32 = 13;
 

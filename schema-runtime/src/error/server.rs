@@ -31,6 +31,9 @@ pub enum Feature {
     RecentLists,
     /// `sync_validators(..).constraint()`: MongoDB 9.0.
     ConstraintValidators,
+    /// `find_nearest`: MongoDB Atlas, or MongoDB 8.2 with `mongot`. A server does not say whether it has a search process, so
+    /// [`supports`](Server::supports) is true where its release may have one, and a search ends with an error where it has none.
+    VectorSearch,
 }
 
 /// The kinds of deployments.
@@ -124,7 +127,7 @@ impl Feature {
             Feature::Queues | Feature::Locks | Feature::Sagas => 13,
             Feature::LimitPerParent | Feature::Periods => 14,
             Feature::RecentLists => 15,
-            Feature::PreImages => 17,
+            Feature::PreImages | Feature::VectorSearch => 17,
             Feature::ConstraintValidators => 29,
         }
     }
@@ -138,6 +141,9 @@ impl Feature {
 
     /// The part of the message behind "needs".
     pub(crate) fn needs(self) -> String {
+        if self == Feature::VectorSearch {
+            return "MongoDB Atlas, or MongoDB 8.2 with `mongot`".to_owned();
+        }
         let version = self.wire_version();
         let release = RELEASES.iter().find(|(from, _)| *from == version);
         match (release, self.needs_replication()) {
@@ -161,6 +167,7 @@ impl fmt::Display for Feature {
             Feature::Periods => "a document of a period",
             Feature::RecentLists => "what `#[recent]`, `#[min]` or `#[max]` keeps",
             Feature::ConstraintValidators => "a validator that all documents meet",
+            Feature::VectorSearch => "a search for vectors",
         })
     }
 }

@@ -69,6 +69,7 @@ pub(super) fn plan(
     CollectionPlan {
         collection,
         models,
+        vectors: Vec::new(),
         create: wanted
             .into_iter()
             .map(|wanted| names.give(wanted.definition, None))

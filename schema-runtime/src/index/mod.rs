@@ -16,6 +16,7 @@ mod matching;
 pub(crate) mod planner;
 mod serving;
 pub(crate) mod sync;
+pub(crate) mod vectors;
 
 pub use crate::index_spec::definition::{Definition, Source, TextOptions};
 pub use crate::index_spec::edges::CopiesDiffer;
@@ -23,9 +24,11 @@ pub use crate::index_spec::error::{DuplicateKey, IndexError, IndexErrors, IndexF
 pub use crate::index_spec::live::LiveIndex;
 pub use crate::index_spec::plan::{CollectionPlan, IndexChange, IndexConflict, IndexPlan};
 pub use crate::index_spec::report::{CollectionReport, IndexReport};
+pub use crate::index_spec::vector::{VectorChange, VectorDefinition};
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use collect::definitions;
 pub use planner::{PlanIndexes, plan_indexes};
 pub use sync::{SyncIndexes, sync_indexes};
+pub use vectors::vector_definitions;

@@ -11,6 +11,7 @@ use mongodb::error::ErrorKind;
 
 use super::collect::{definitions, distinct, key_indexes, of_history, of_log};
 use super::matching;
+use super::vectors::plan_vectors;
 use crate::driver::catalog;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -32,7 +33,8 @@ const NAMESPACE_MAX: usize = 255;
 ///
 /// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes), and
 /// changes nothing. A collection that does not exist has no indexes. Models that share a collection are planned
-/// together.
+/// together. A model with an index of vectors costs an `aggregate` that lists such indexes; a server without vector search is no error,
+/// and the plan says that they are missing.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`] (nothing was sent), [`Error::Driver`] if the server cannot be reached, or [`Error::Indexes`] with
@@ -200,12 +202,37 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
                         cause,
                     }));
                 }
-                plan_or_refusal(db, collection, models, definitions).await
+                let planned = plan_or_refusal(db, collection, models, definitions).await?;
+                with_vectors(db, planned, &models_of).await
             }
             .boxed(),
         );
     }
     stream::iter(plans).buffered(PARALLEL).try_collect().await
+}
+
+/// The plan with the indexes of vectors of these models, or the reason why the server does not list them.
+async fn with_vectors(
+    db: &Database,
+    planned: Result<Planned, IndexError>,
+    models: &[&'static ModelMeta],
+) -> Result<Result<Planned, IndexError>> {
+    let Ok(mut planned) = planned else {
+        return Ok(planned);
+    };
+    let plan = &mut planned.plan;
+    match plan_vectors(db, &plan.collection, models).await {
+        Ok(vectors) => plan.vectors = vectors,
+        Err(error) if matches!(*error.kind, ErrorKind::Command(_)) => {
+            return Ok(Err(IndexError {
+                collection: plan.collection.clone(),
+                models: plan.models.clone(),
+                cause: IndexFailure::List(error),
+            }));
+        }
+        Err(error) => return Err(Error::Driver(error.into())),
+    }
+    Ok(Ok(planned))
 }
 
 /// True if each model of the collection names another model with which it shares the collection, or is named by another.

@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use mongodb::Database;
 
 use super::planner::{Planned, Scope, plan, plan_or_refusal};
+use super::vectors::change_vectors;
 use crate::driver::catalog::{self, named_spec};
 use crate::error::Result;
 use crate::index_spec::definition::Definition;
@@ -35,6 +36,10 @@ use crate::schema::model::{Model, ModelMeta};
 /// builds all of its indexes or none; if it fails, it is sent again for each of them, so that one bad index does not
 /// hold up the others. Every other step is independent, and the whole is not atomic; it can be run again at any time,
 /// even by several programs at once. The commands take the database's write concern.
+///
+/// Indexes of vectors (`#[index(vector(..))]`) are built by the server's search process, in the background: `createSearchIndexes` for a new one,
+/// and with `replace_conflicts` one `updateSearchIndex` for one whose dimensions, similarity or filter differ; none is ever dropped. On
+/// a server without vector search the report lists them as missing, and everything else is done.
 ///
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Driver`](crate::Error::Driver): the
@@ -205,6 +210,7 @@ async fn carry_out(
         change,
         conflicts,
         unknown,
+        vectors,
         copies_differ,
     } = plan;
     let report = CollectionReport {
@@ -247,6 +253,13 @@ async fn carry_out(
                     .push(IndexFailure::Copies(Box::new(unknown.clone())));
             }
             work.report.copies_differ = differ;
+        }
+    }
+    for change in vectors {
+        let replaces = policy.replace_conflicts;
+        match change_vectors(db, &work.collection, change, replaces).await {
+            Ok(change) => work.report.vectors.push(change),
+            Err(failure) => work.failures.push(failure),
         }
     }
     let unharmed = work.failures.is_empty();

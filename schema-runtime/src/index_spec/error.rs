@@ -10,6 +10,7 @@ use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 use super::report::IndexReport;
+use super::vector::VectorChange;
 use crate::bson_util::driver_text::in_one_line;
 
 /// Collections whose indexes are not as declared, each with its cause. All other collections are done; [`report`](Self::report)
@@ -152,6 +153,20 @@ pub enum IndexFailure {
         duplicates: Vec<DuplicateKey>,
         /// The error because of which the old index is gone and could not be built again; `None` if it is as it was.
         restore: Option<mongodb::error::Error>,
+    },
+
+    /// An index of vectors exists in another form. It was not replaced; everything else was done in the collection. See
+    /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
+    #[error("not replaced: {0}")]
+    VectorConflict(VectorChange),
+
+    /// An index of vectors could not be built or replaced.
+    #[error("cannot build {change}: {}", in_one_line(source))]
+    Vector {
+        /// The change.
+        change: VectorChange,
+        /// The server's error.
+        source: mongodb::error::Error,
     },
 
     /// An unknown index could not be hidden or dropped.

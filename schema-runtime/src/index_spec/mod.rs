@@ -7,3 +7,4 @@ pub(crate) mod live;
 pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod signature;
+pub(crate) mod vector;

@@ -5,6 +5,7 @@ use std::fmt;
 use super::definition::Definition;
 use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
+use super::vector::VectorChange;
 
 /// The work that [`sync_indexes`](crate::sync_indexes) would find; made by [`plan_indexes`](crate::plan_indexes).
 ///
@@ -53,6 +54,8 @@ pub struct CollectionPlan {
     /// Indexes that exist and that no model of the collection declares. Neither the index of `_id` nor an index that the
     /// server made for a time series is ever among them.
     pub unknown: Vec<LiveIndex>,
+    /// Declared indexes of vectors that do not exist, or that exist in another form.
+    pub vectors: Vec<VectorChange>,
     /// Set if another program, or an earlier version of this one, knows other copies of the collection's documents.
     pub copies_differ: Option<CopiesDiffer>,
 }
@@ -65,6 +68,7 @@ impl CollectionPlan {
             && self.change.is_empty()
             && self.conflicts.is_empty()
             && self.unknown.is_empty()
+            && self.vectors.is_empty()
             && self.copies_differ.is_none()
     }
 }
@@ -81,6 +85,9 @@ impl fmt::Display for CollectionPlan {
         self.conflicts
             .iter()
             .try_for_each(|conflict| writeln!(f, "  conflict  {conflict}"))?;
+        self.vectors
+            .iter()
+            .try_for_each(|change| writeln!(f, "{}", change.line("create", "replace")))?;
         self.copies_differ
             .iter()
             .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;

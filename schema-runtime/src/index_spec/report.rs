@@ -6,6 +6,7 @@ use super::definition::Definition;
 use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
+use super::vector::VectorChange;
 
 /// The report of [`sync_indexes`](crate::sync_indexes). Its text has a line for each index that was touched or is unknown.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +30,10 @@ impl fmt::Display for IndexReport {
             writeln!(f, "no index was changed")?;
         }
         let silent = |report: &&CollectionReport| {
-            !report.is_unchanged() || !report.unknown.is_empty() || report.copies_differ.is_some()
+            !report.is_unchanged()
+                || !report.unknown.is_empty()
+                || !report.vectors.is_empty()
+                || report.copies_differ.is_some()
         };
         self.collections
             .iter()
@@ -56,6 +60,8 @@ pub struct CollectionReport {
     pub dropped: Vec<LiveIndex>,
     /// Unknown indexes that are as they were.
     pub unknown: Vec<LiveIndex>,
+    /// Indexes of vectors that the server began to build, and those that it cannot build because it has no vector search.
+    pub vectors: Vec<VectorChange>,
     /// Set if another program, or an earlier version of this one, knows other copies of the collection's documents, and
     /// [`accept_copies`](crate::index::SyncIndexes::accept_copies) was not called.
     pub copies_differ: Option<CopiesDiffer>,
@@ -70,6 +76,7 @@ impl CollectionReport {
             && self.replaced.is_empty()
             && self.hidden.is_empty()
             && self.dropped.is_empty()
+            && !self.vectors.iter().any(VectorChange::is_done)
     }
 }
 
@@ -91,6 +98,9 @@ impl fmt::Display for CollectionReport {
         self.dropped
             .iter()
             .try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
+        self.vectors
+            .iter()
+            .try_for_each(|change| writeln!(f, "{}", change.line("created", "replaced")))?;
         self.copies_differ
             .iter()
             .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;

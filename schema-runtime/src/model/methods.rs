@@ -128,6 +128,51 @@ pub trait MongoModel:
         db.reach(|db| crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned()))
     }
 
+    /// Finds the documents whose vectors are nearest to this one, nearest first, each with its score. The field has an index of vectors
+    /// (`#[index(vector(1536, cosine))]`); a field without one does not compile. Sends one `aggregate` with `$vectorSearch`.
+    ///
+    /// The documents of the tenant alone are searched, and none that is marked as deleted. The server builds the index in the background, so
+    /// a document is found some time after it was stored. It is tested by the commands that it sends, not against a server with vector
+    /// search.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result, vector::Vector};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "products")]
+    /// # pub struct Product {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Product>,
+    /// #     #[index(vector(2, cosine), filter(shop))]
+    /// #     pub embedding: Vector<2>,
+    /// #     pub shop: i64,
+    /// # }
+    /// # async fn example(db: &Database, query: &Vector<2>) -> Result<()> {
+    /// let near = Product::find_nearest(db, |p| p.embedding, query).filter(|p| p.shop.eq(7)).limit(5);
+    /// for product in near.candidates(200).await? {
+    ///     println!("{:.3} {:?}", product.score, product.document.id);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Impossible`](crate::Error::Impossible) for a vector with a number that is not finite, a filter that a search does not
+    /// take, and fewer candidates than documents or more than 10,000: nothing was sent.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if the server has no vector search. Otherwise as [`find`](Self::find).
+    fn find_nearest<'a, P, T, I, W, const N: usize>(
+        db: &'a Self::Db,
+        field: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+        vector: &crate::vector::Vector<N>,
+    ) -> crud::Nearest<'a, Self>
+    where
+        P: crate::field::Path<Root = Self>,
+        T: crate::vector::VectorValue<N>,
+        I: crate::field::FoundByVectors,
+    {
+        db.reach(|db| crud::Nearest::new(db, field(Self::Fields::VALUE), vector))
+    }
+
     /// Reads the documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids
     /// that no document has. Sends one `find` per 2,500 distinct ids, two at a time, and nothing without ids; an id that is listed
     /// twice gives two values.

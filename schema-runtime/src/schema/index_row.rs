@@ -153,3 +153,39 @@ pub struct TextRow {
     /// The field that names a document's language.
     pub language_override: Option<&'static str>,
 }
+
+/// The measure by which an index of vectors compares them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Similarity {
+    /// The angle between them: `cosine`.
+    Cosine,
+    /// The distance between them: `euclidean`.
+    Euclidean,
+    /// Their product, for vectors of the same length: `dotProduct`.
+    DotProduct,
+}
+
+impl Similarity {
+    /// The server's word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Similarity::Cosine => "cosine",
+            Similarity::Euclidean => "euclidean",
+            Similarity::DotProduct => "dotProduct",
+        }
+    }
+}
+
+/// The index of vectors on a field, as the derives write it.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct VectorRow {
+    /// The number of values of each vector.
+    pub dimensions: u64,
+    /// The measure.
+    pub similarity: Similarity,
+    /// The Rust names of the fields by which a search may select documents.
+    pub filter: &'static [&'static str],
+}

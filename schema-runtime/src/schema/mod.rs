@@ -35,4 +35,5 @@ pub(crate) mod unique;
 pub(crate) mod value;
 #[doc(hidden)]
 pub mod variants;
+pub(crate) mod vector;
 pub(crate) mod version;

@@ -2,7 +2,7 @@
 
 use crate::bson_util::path::join;
 use crate::schema::checks::{Check, CheckRule, Part, Rules, Scope};
-use crate::schema::index_row::IndexRow;
+use crate::schema::index_row::{IndexRow, VectorRow};
 use crate::schema::model::ModelMeta;
 use crate::schema::personal::PersonalRow;
 use crate::schema::relation::{DerivedRow, Level, PeriodRow, RelationRow};
@@ -101,6 +101,9 @@ pub struct FieldRow {
     pub variant: Option<(&'static str, &'static str)>,
     /// The characters of the parts by which the field's texts are found; 0 where they are not.
     pub contains: u64,
+    /// The index of vectors on the field.
+    #[doc(hidden)]
+    pub vector: Option<VectorRow>,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
     /// The facts about the type that the rules check.
@@ -232,6 +235,7 @@ impl FieldRow {
             personal: None,
             variant: None,
             contains: 0,
+            vector: None,
             indexes: &[],
             facts,
         }
@@ -280,6 +284,13 @@ impl FieldRow {
     #[must_use]
     pub const fn contains(mut self, length: u64) -> Self {
         self.contains = length;
+        self
+    }
+
+    /// The field with an index of its vectors.
+    #[must_use]
+    pub const fn vector(mut self, vector: VectorRow) -> Self {
+        self.vector = Some(vector);
         self
     }
 

@@ -336,6 +336,8 @@ fn value(kind: Kind, nullable: bool, row: &FieldRow, rules: Rules) -> Document {
         Kind::Bool => &["bool"],
         Kind::Date => &["date"],
         Kind::ObjectId => &["objectId"],
+        // An array of numbers is read, too.
+        Kind::Binary if row.facts.dimensions > 0 => &["binData", "array"],
         Kind::Binary => &["binData"],
         Kind::Timestamp => &["timestamp"],
         Kind::Array => &["array"],

@@ -121,6 +121,7 @@ pages! {
     using_strings = "using/strings.md",
     using_parts = "using/parts.md",
     using_order = "using/order.md",
+    using_vectors = "using/vectors.md",
     using_watch = "using/watch.md",
     using_events = "using/events.md",
     using_history = "using/history.md",

@@ -472,6 +472,41 @@ const fn geo(model: &'static Shape, path: &str) {
     }
 }
 
+/// An index of vectors is on a `Vector` that has as many numbers as the index has dimensions.
+#[track_caller]
+pub const fn index_vector<T: Value>(path: &'static str) {
+    vector(shape_of::<T>(), path);
+}
+
+#[track_caller]
+const fn vector(model: &'static Shape, path: &str) {
+    let End::Field(row) = walk(model, path, 0).end else {
+        return;
+    };
+    let Some(index) = row.vector else { return };
+    if row.facts.dimensions == index.dimensions || !row.facts.known {
+        return;
+    }
+    let text = Message::new()
+        .push_str("the index of vectors on ")
+        .push_str(owner(model, path).as_str())
+        .push_str(" has ")
+        .push_u64(index.dimensions)
+        .push_str(" dimensions, and the field ");
+    let text = match row.facts.dimensions {
+        0 => text.push_str("holds no `Vector`"),
+        numbers => text
+            .push_str("holds vectors of ")
+            .push_u64(numbers)
+            .push_str(" numbers"),
+    };
+    let text = text
+        .push_str(" [IDX_VECTOR]\nhelp: make the field a `mongo_model::vector::Vector<")
+        .push_u64(index.dimensions)
+        .push_str(">`, or an `Option` of one\nnote: a search compares vectors of one length");
+    panic!("{}", text.as_str());
+}
+
 /// The documents that a text key lies in have no field that the server would read as their language.
 #[track_caller]
 pub const fn index_language<T: Value>(path: &'static str) {

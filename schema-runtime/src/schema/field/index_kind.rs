@@ -34,19 +34,28 @@ pub trait Collates {
 /// A field whose texts are found by their parts, and for other filters by the index `I`.
 pub struct WithParts<I>(PhantomData<I>);
 
-impl<I: IndexKind> IndexKind for WithParts<I> {
-    type Eq = I::Eq;
-    type Range = I::Range;
-    type Null = I::Null;
-    type Text = I::Text;
-    type Geo = I::Geo;
-    type Circle = I::Circle;
-    type Folded = I::Folded;
-    const COLLATION: Option<&'static CollationRow> = I::COLLATION;
-    const NO_NULLS: bool = I::NO_NULLS;
-    const CONDITIONS: &'static [ConditionOp] = I::CONDITIONS;
-    const OF_WHOLE: bool = I::OF_WHOLE;
+/// A field that an index of vectors is on, and for filters the index `I`.
+pub struct WithVectors<I>(PhantomData<I>);
+
+/// Kinds that filters use as the kind `I`.
+macro_rules! filtered_as_inner {
+    ($($kind:ident)*) => {$(
+        impl<I: IndexKind> IndexKind for $kind<I> {
+            type Eq = I::Eq;
+            type Range = I::Range;
+            type Null = I::Null;
+            type Text = I::Text;
+            type Geo = I::Geo;
+            type Circle = I::Circle;
+            type Folded = I::Folded;
+            const COLLATION: Option<&'static CollationRow> = I::COLLATION;
+            const NO_NULLS: bool = I::NO_NULLS;
+            const CONDITIONS: &'static [ConditionOp] = I::CONDITIONS;
+            const OF_WHOLE: bool = I::OF_WHOLE;
+        }
+    )*};
 }
+filtered_as_inner!(WithParts WithVectors);
 
 #[diagnostic::do_not_recommend]
 impl<I: CollatedKind> CollatedKind for WithParts<I> {}
@@ -61,6 +70,16 @@ impl<I: CollatedKind> CollatedKind for WithParts<I> {}
 pub trait FoundByParts: IndexKind {}
 #[diagnostic::do_not_recommend]
 impl<I: IndexKind> FoundByParts for WithParts<I> {}
+
+/// A field with an index of its vectors.
+#[diagnostic::on_unimplemented(
+    message = "no index compares the vectors of this field [IDX_FILTER]",
+    label = "`find_nearest` needs one",
+    note = "declare it: `#[index(vector(1536, cosine))]`"
+)]
+pub trait FoundByVectors: IndexKind {}
+#[diagnostic::do_not_recommend]
+impl<I: IndexKind> FoundByVectors for WithVectors<I> {}
 
 /// A field that only a 2dsphere index leads with.
 pub struct Geo<S>(PhantomData<S>);

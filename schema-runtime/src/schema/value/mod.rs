@@ -52,6 +52,8 @@ pub trait Value {
     const TAGS: &'static [&'static str] = &[];
     /// The least and the greatest integer; `None` where the type is no integer.
     const RANGE: Option<(i64, i64)> = None;
+    /// The numbers of a [`Vector`](crate::vector::Vector); 0 for every other type.
+    const DIMENSIONS: u64 = 0;
     /// The number of array elements inside a full value.
     const ELEMS: u64 = Self::SIZE.elems;
     /// The number of levels of documents and arrays.
@@ -144,6 +146,8 @@ pub struct Facts {
     pub tags: &'static [&'static str],
     /// [`Value::RANGE`] of an element; of the value itself where it has no elements.
     pub range: Option<(i64, i64)>,
+    /// See [`Value::DIMENSIONS`].
+    pub dimensions: u64,
 }
 
 impl Facts {
@@ -165,6 +169,7 @@ impl Facts {
         elem_nullable: true,
         tags: &[],
         range: None,
+        dimensions: 0,
     };
 
     pub(crate) const fn of<T: Value>() -> Self {
@@ -189,6 +194,7 @@ impl Facts {
             elem_nullable: <T::Elem as Value>::NULLABLE,
             tags: <T::Elem as Value>::TAGS,
             range: <T::Elem as Value>::RANGE,
+            dimensions: T::DIMENSIONS,
         }
     }
 }

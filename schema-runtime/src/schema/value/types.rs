@@ -141,6 +141,7 @@ macro_rules! transparent {
             const MOST: u64 = T::MOST;
             const TAGS: &'static [&'static str] = T::TAGS;
             const RANGE: Option<(i64, i64)> = T::RANGE;
+            const DIMENSIONS: u64 = T::DIMENSIONS;
             const ELEMS: u64 = T::ELEMS;
             const DEPTH: u64 = T::DEPTH;
             const COPY_ARRAYS: u64 = T::COPY_ARRAYS;

@@ -1,7 +1,7 @@
 //! Indexes and validators that are not as the models declare.
 
 use bson::Document;
-use mongo_model::index::{CollectionPlan, Definition};
+use mongo_model::index::{CollectionPlan, Definition, VectorChange};
 use mongo_model::stored::is_own_field;
 use mongo_model::validator::ValidatorChange;
 
@@ -34,6 +34,23 @@ pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
         out.push(
             Finding::problem("conflicting_index", about.join(", "), message).fixed_by(REPLACE),
         );
+    }
+    for change in &plan.vectors {
+        let message = format!("index {change}");
+        out.push(match change {
+            VectorChange::Create(index) => {
+                let message = format!("index {index} is missing");
+                Finding::problem("missing_index", &index.name, message).fixed_by(APPLY)
+            }
+            VectorChange::Replace { declared, .. } => {
+                Finding::problem("conflicting_index", &declared.name, message).fixed_by(REPLACE)
+            }
+            // Nothing can be done about it on this server.
+            VectorChange::Unavailable(index) => {
+                Finding::note("missing_index", &index.name, message)
+            }
+            _ => Finding::problem("different_index", plan.collection.as_str(), message),
+        });
     }
     if let Some(differ) = &plan.copies_differ {
         out.push(Finding::problem(

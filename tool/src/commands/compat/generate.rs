@@ -191,6 +191,7 @@ fn make_element(form: &Form, random: &mut Random) -> Bson {
             let bytes = random.bytes::<16>().to_vec();
             Bson::Binary(Binary { subtype, bytes })
         }
+        Kind::Vector(numbers) => bson::binary::Vector::Float32(vec![0.5; numbers]).into(),
         Kind::Timestamp => Bson::Timestamp(Timestamp {
             time: 1_700_000_000,
             increment: 1,

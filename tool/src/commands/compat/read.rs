@@ -167,7 +167,7 @@ fn read_one(form: &Form, value: &Bson, path: &str) -> Result<Bson, Refusal> {
         | (Kind::Bool, Bson::Boolean(_))
         | (Kind::Date, Bson::DateTime(_))
         | (Kind::ObjectId, Bson::ObjectId(_))
-        | (Kind::Binary, Bson::Binary(_))
+        | (Kind::Binary | Kind::Vector(_), Bson::Binary(_))
         | (Kind::Timestamp, Bson::Timestamp(_))
         | (Kind::Array, Bson::Array(_)) => true,
         _ => false,

@@ -78,6 +78,8 @@ pub(super) enum Kind {
     Date,
     ObjectId,
     Binary,
+    /// Of so many numbers.
+    Vector(usize),
     Timestamp,
     Document,
     Array,
@@ -240,6 +242,10 @@ impl Kind {
             "timestamp" => Kind::Timestamp,
             "document" | "map" => Kind::Document,
             "array" => Kind::Array,
+            other if other.starts_with("vector ") => {
+                let numbers = other.trim_start_matches("vector ").parse();
+                numbers.map_or(Kind::Any, Kind::Vector)
+            }
             other => match range(other) {
                 Some((least, greatest)) => Kind::Int(least, greatest),
                 None => Kind::Any,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bson::Bson;
-use mongo_model::index::{Definition, Source, definitions};
+use mongo_model::index::{Definition, Source, VectorDefinition, definitions, vector_definitions};
 use mongo_model::model::{FieldRow, Fixed, Kind, ModelMeta, Shape};
 use mongo_model::stored::is_own_field;
 
@@ -55,6 +55,8 @@ fn model_facts(model: &ModelMeta) -> BTreeMap<String, Fact> {
         let name = index.name.clone().unwrap_or_else(|| index.default_name());
         out.push((format!("$index {name}"), index_fact(index)));
     }
+    let vectors = vector_definitions(model).into_iter();
+    out.extend(vectors.map(|index| (format!("$index {}", index.name), vector_fact(&index))));
     add_fields(model.shape, "", &mut out);
     distinct(out)
 }
@@ -116,6 +118,17 @@ fn index_fact(index: &Definition) -> Fact {
     if index.source == Source::Automatic {
         out.push("automatic".to_owned());
     }
+    Fact(out)
+}
+
+/// The field, then what a search depends on.
+fn vector_fact(index: &VectorDefinition) -> Fact {
+    let mut out = vec![
+        format!("{{ {}: vector }}", index.path),
+        format!("dimensions {}", index.dimensions),
+        format!("similarity {}", index.similarity.name()),
+    ];
+    out.extend(index.filter.iter().map(|path| format!("filter {path}")));
     Fact(out)
 }
 

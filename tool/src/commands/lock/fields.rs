@@ -96,6 +96,7 @@ fn type_of(row: &FieldRow) -> String {
     match row.kind {
         Kind::Array => format!("[{}]", element()),
         Kind::Map => format!("{{{}}}", element()),
+        Kind::Binary if row.facts.dimensions > 0 => format!("vector {}", row.facts.dimensions),
         kind => kind_name(kind, row.facts.range),
     }
 }

@@ -3,7 +3,7 @@
 mod build;
 
 use mongo_model::Error;
-use mongo_model::index::{IndexPlan, IndexReport};
+use mongo_model::index::{CollectionPlan, IndexPlan, IndexReport, VectorChange};
 use mongo_model::validator::{ValidatorChange, ValidatorPlan, ValidatorReport};
 use serde::Serialize;
 
@@ -36,6 +36,8 @@ struct Planned {
     change: Vec<String>,
     conflicts: Vec<String>,
     unknown: Vec<String>,
+    /// The indexes that this server cannot build.
+    missing: Vec<String>,
     /// The unknown indexes that are hidden.
     hidden: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,15 +143,28 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
             reasons: Vec::new(),
         })
     };
+    let vectors = |plan: &CollectionPlan, of: fn(&VectorChange) -> bool| -> Vec<String> {
+        let chosen = plan.vectors.iter().filter(|change| of(change));
+        chosen.map(ToString::to_string).collect()
+    };
     let all = indexes.collections.iter().map(|plan| Planned {
         collection: plan.collection.clone(),
         create: plan
             .create
             .iter()
             .map(|index| named(index.name.as_deref(), &index.to_string()))
+            .chain(vectors(plan, |one| matches!(one, VectorChange::Create(_))))
             .collect(),
         change: plan.change.iter().map(ToString::to_string).collect(),
-        conflicts: plan.conflicts.iter().map(ToString::to_string).collect(),
+        conflicts: plan
+            .conflicts
+            .iter()
+            .map(ToString::to_string)
+            .chain(vectors(plan, |one| {
+                matches!(one, VectorChange::Replace { .. })
+            }))
+            .collect(),
+        missing: vectors(plan, |one| matches!(one, VectorChange::Unavailable(_))),
         unknown: plan.unknown.iter().map(ToString::to_string).collect(),
         hidden: plan
             .unknown
@@ -219,6 +234,7 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
             ("create", &one.create),
             ("change", &one.change),
             (conflicts, &one.conflicts),
+            ("missing", &one.missing),
         ];
         let mut lines: Vec<String> = Vec::new();
         for (verb, items) in lists {
@@ -278,6 +294,8 @@ struct ApplyReport<'a> {
     hidden: Vec<String>,
     dropped: Vec<String>,
     unknown: Vec<String>,
+    /// The indexes that this server cannot build.
+    missing: Vec<String>,
     validators: Vec<String>,
     failures: Vec<String>,
 }
@@ -406,6 +424,7 @@ fn applied<'a>(
         hidden: Vec::new(),
         dropped: Vec::new(),
         unknown: Vec::new(),
+        missing: Vec::new(),
         validators: validators
             .changed
             .iter()
@@ -433,6 +452,14 @@ fn applied<'a>(
             .extend(one.dropped.iter().map(|index| line(index.to_string())));
         out.unknown
             .extend(one.unknown.iter().map(|index| line(index.to_string())));
+        for change in &one.vectors {
+            let list = match change {
+                VectorChange::Create(_) => &mut out.created,
+                VectorChange::Unavailable(_) => &mut out.missing,
+                _ => &mut out.replaced,
+            };
+            list.push(line(change.to_string()));
+        }
         if let Some(differ) = &one.copies_differ {
             out.failures.push(line(differ.to_string()));
             out.ok = false;
@@ -449,6 +476,7 @@ fn applied_text(report: &ApplyReport<'_>) -> String {
         ("hidden", &report.hidden),
         ("dropped", &report.dropped),
         ("validator", &report.validators),
+        ("missing", &report.missing),
         ("failed", &report.failures),
     ];
     let mut out = String::new();

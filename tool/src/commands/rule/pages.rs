@@ -95,6 +95,7 @@ pub(super) const PAGES: &[&str] = &[
     include_str!("../../../rules/IDX_UNIQUE_ARRAY.md"),
     include_str!("../../../rules/IDX_UNIQUE_ENTRY.md"),
     include_str!("../../../rules/IDX_CONTAINS.md"),
+    include_str!("../../../rules/IDX_VECTOR.md"),
     include_str!("../../../rules/IDX_LOW_CARD.md"),
     include_str!("../../../rules/IDX_WHOLE_DOC.md"),
     include_str!("../../../rules/IDX_GEO.md"),

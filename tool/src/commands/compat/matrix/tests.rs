@@ -308,6 +308,12 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "n: string, found by parts of 2",
         &["parts_changed"],
     ),
+    ("v: vector 768", "v: vector 1536", &["type_changed"]),
+    (
+        "$index v_vector: { v: vector }, dimensions 768",
+        "$index v_vector: { v: vector }, dimensions 1536",
+        &["index_changed"],
+    ),
     ("n: i32", "n: i32, must be 0 to 5", &["check_added"]),
     (
         "n: [i32], each must be 0 to 5",
