@@ -116,7 +116,7 @@ pub struct Event {
     pub created: DateTime,
 }
 
-/// What somebody says about an event, or answers to another comment. It goes with its answers.
+/// A remark on an event, or an answer to another comment. It goes with its answers.
 #[derive(Debug, Clone, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "comments",
