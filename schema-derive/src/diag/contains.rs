@@ -18,6 +18,16 @@ pub(crate) fn contains_with(span: &dyn ToTokens, owner: &str) -> Diag {
     .note("the index is over the parts of the text, not over the text")
 }
 
+pub(crate) fn contains_twice(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::IDX_CONTAINS,
+        format!("`{owner}` has two indexes of its parts"),
+    )
+    .help("remove one")
+    .note("a search for a part takes the index by its field")
+}
+
 pub(crate) fn contains_min(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

@@ -222,6 +222,9 @@ fn read_attribute(
         Short::Index => {
             let options = written.split(0, owner, cx);
             if options.get("contains").is_some() || options.get("min").is_some() {
+                if out.contains.is_some() {
+                    cx.push(diag::contains_twice(&written.site, owner));
+                }
                 return fill(&mut out.contains, index::parse_contains(options));
             }
             if options.get("vector").is_some() {

@@ -112,7 +112,7 @@ pub enum VectorChange {
     Replace {
         /// The index as it should be.
         declared: VectorDefinition,
-        /// What is different, in words.
+        /// The difference, in words.
         reason: String,
     },
     /// The index does not exist, and the server cannot build it: it has no vector search.

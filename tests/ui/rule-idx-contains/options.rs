@@ -18,6 +18,10 @@ struct Film {
     #[index(contains = 3)]
     #[model(max_len = 80)]
     plot: String,
+    #[index(contains)]
+    #[index(contains, min = 2)]
+    #[model(max_len = 80)]
+    author: String,
 }
 
 fn main() {}

@@ -36,12 +36,12 @@ struct Pause {
 
 impl Pause {
     /// The next program that comes to this point waits there.
-    fn at(name: &'static str) -> Pause {
-        let (at, arrived) = mpsc::channel();
+    fn before(name: &'static str) -> Pause {
+        let (arrives, arrived) = mpsc::channel();
         let (go, went) = mpsc::channel::<()>();
         let went = Mutex::new(went);
         let waits = move || {
-            let _ = at.send(());
+            let _ = arrives.send(());
             let _ = went.lock().expect("alone").recv();
         };
         fail::cfg_callback(point(name), waits).expect("a point");
@@ -115,7 +115,7 @@ async fn number(db: &Database, collection: &str) -> u64 {
 /// The first shelf has the tombstone alone: another program ends that delete, and the call deletes both.
 pub(crate) async fn ended_between_tombstones(db: &Database, uri: &str) {
     prepare(db).await;
-    let between = Pause::at("mid_page");
+    let between = Pause::before("mid_page");
     let deleting = call(db, uri, delete);
     let between = between.arrived().await;
     recover(db).await.expect("recovered");
@@ -132,13 +132,13 @@ pub(crate) async fn ended_between_tombstones(db: &Database, uri: &str) {
 /// Another program has looked for the documents of the delete when the second one gets the tombstone, and ends the delete after that.
 pub(crate) async fn ended_after_a_look(db: &Database, uri: &str) {
     prepare(db).await;
-    let between = Pause::at("mid_page");
+    let between = Pause::before("mid_page");
     let deleting = call(db, uri, delete);
     let between = between.arrived().await;
-    let looked = Pause::at("mid_undo");
+    let looked = Pause::before("mid_undo");
     let recovering = call(db, uri, async |db| recover(&db).await.map(drop));
     let looked = looked.arrived().await;
-    let marked = Pause::at("after_page");
+    let marked = Pause::before("after_page");
     between.go();
     let marked = marked.arrived().await;
     looked.go();
@@ -168,7 +168,7 @@ pub(crate) async fn stopped_before_it_is_certain(db: &Database) {
 /// Each of two calls finds a document with the tombstone of the other, and both end.
 pub(crate) async fn crossing(db: &Database, uri: &str) {
     prepare(db).await;
-    let between = Pause::at("mid_page");
+    let between = Pause::before("mid_page");
     let first = call(db, uri, delete);
     let between = between.arrived().await;
     fail::remove(point("mid_page"));

@@ -78,7 +78,7 @@ pub(super) enum Kind {
     Date,
     ObjectId,
     Binary,
-    /// Of so many numbers.
+    /// It has so many numbers.
     Vector(usize),
     Timestamp,
     Document,
