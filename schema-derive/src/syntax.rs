@@ -151,6 +151,8 @@ pub(crate) struct ItemAttrs {
     pub(crate) soft_delete: Option<TokenStream>,
     /// `tenant = org`: the field that says which tenant a document belongs to.
     pub(crate) tenant: Option<Ident>,
+    /// `shard_key(org, hashed(id))`: the key by which a sharded cluster distributes the documents.
+    pub(crate) shard_key: Option<ShardKeyAttr>,
     /// `strict`: advice about the model is an error.
     pub(crate) strict: bool,
     pub(crate) allows: Vec<Allow>,
@@ -170,6 +172,19 @@ pub(crate) struct AccessAttr {
     /// Paths, and whether descending.
     pub(crate) sort: Vec<(Vec<Ident>, bool)>,
     pub(crate) limit: Option<Bound>,
+}
+
+/// `shard_key(org, hashed(id))`
+pub(crate) struct ShardKeyAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) fields: Vec<ShardField>,
+}
+
+/// A field of a shard key.
+pub(crate) struct ShardField {
+    pub(crate) tokens: TokenStream,
+    pub(crate) name: Ident,
+    pub(crate) hashed: bool,
 }
 
 /// `queue(priority = urgency, order = due, max_attempts = 5)`

@@ -40,6 +40,7 @@ mod raw;
 mod refusal;
 pub(crate) mod rows;
 pub(crate) mod search;
+mod sharded;
 #[cfg(feature = "tracing")]
 mod span;
 pub(crate) mod stream;

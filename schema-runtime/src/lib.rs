@@ -373,7 +373,7 @@ pub use crate::{
     },
     finisher::{Finishing, finishing, settle, settle_in_calls},
     follower::Follower,
-    index::{plan_indexes, sync_indexes},
+    index::{plan_indexes, shard_keys, sync_indexes},
     load::{Joined, Loaded, LoadedOne, Matching, Slots},
     lock::{Lock, LockLease},
     maintenance::{

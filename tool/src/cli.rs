@@ -320,6 +320,9 @@ pub(crate) struct Apply {
     /// Hide indexes that no model declares; with --drop-unknown, drop only those that are hidden already
     #[arg(long)]
     pub(crate) hide_first: bool,
+    /// On a sharded cluster, shard collections whose models have a shard key and that are not sharded
+    #[arg(long)]
+    pub(crate) shard: bool,
     /// State that all programs know the copies that this one knows
     #[arg(long)]
     pub(crate) accept_copies: bool,

@@ -19,6 +19,7 @@ mod projection;
 mod queue;
 mod refs;
 mod schema;
+mod shard_key;
 mod soft_delete;
 mod stamps;
 mod subset;
@@ -74,6 +75,7 @@ pub(crate) fn check_item(ir: &Ir<'_>, cx: &Ctxt) {
     schema::check(ir, cx);
     subset::check(ir, cx);
     tenant::check(ir, cx);
+    shard_key::check(ir, cx);
     personal::check(ir, cx);
     contains::check(ir, cx);
     vector::check(ir, cx);
@@ -189,6 +191,7 @@ pub(crate) fn advice(ir: &Ir<'_>) -> Vec<(&'static Rule, String)> {
     found.extend(index::advice(ir));
     found.extend(access::advice(ir));
     found.extend(bucket::advice(ir));
+    found.extend(shard_key::advice(ir));
     found.retain(|(rule, name)| {
         let row = ir.fields().find(|row| row.rust() == *name);
         !allowed(ir, row, rule)

@@ -112,6 +112,13 @@ const TEXTS: &[(&str, Text)] = &[
         },
     ),
     (
+        "SHARD_GROWING",
+        Text {
+            is: "the shard key is an `_id` that grows with time, and all new documents go to one shard",
+            todo: "`shard_key(hashed(id))`",
+        },
+    ),
+    (
         "BUCKET_RANDOM",
         Text {
             is: "an access pattern looks for single items, and reads whole buckets",

@@ -51,6 +51,7 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
     };
     let (comparisons, judges) = (comparisons::expand_rows(ir), comparisons::expand_judges(ir));
     let strict = attrs.strict;
+    let shard_key = expand_shard_key(ir);
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -72,6 +73,7 @@ fn expand_tables(ir: &Ir<'_>) -> TokenStream {
                 comparisons: #comparisons,
                 judges: #judges,
                 strict: #strict,
+                shard_key: #shard_key,
                 cache: __rt::OnceLock::new(),
             };
             &META
@@ -149,6 +151,16 @@ fn expand_registration(ir: &Ir<'_>) -> TokenStream {
         __rt::inventory::submit! { __rt::Registered::of::<#ident>(__rt::decodes::<#ident>) }
         #migratable
     }
+}
+
+/// `shard_key(..)`
+fn expand_shard_key(ir: &Ir<'_>) -> TokenStream {
+    let Some(key) = &ir.item.attrs.shard_key else {
+        return quote!(::core::option::Option::None);
+    };
+    let by_tenant = key.fields.len() > 1;
+    let hashed = key.fields.iter().any(|field| field.hashed);
+    quote!(::core::option::Option::Some(__rt::ShardKeyRow { by_tenant: #by_tenant, hashed: #hashed }))
 }
 
 /// `options(..)`

@@ -46,7 +46,6 @@ impl OptionList {
 /// `#[model(..)]` on a struct or enum that derives `MongoModel`.
 const MODEL: OptionList = OptionList {
     repeatable: &["index", "allow", "access", "check", "view", "patch"],
-    planned: &["shard_key"],
     ..OptionList::new(&[
         "collection",
         "index",

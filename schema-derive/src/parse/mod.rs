@@ -15,6 +15,7 @@ mod personal;
 mod projection;
 mod relation;
 pub(crate) mod serde;
+mod shard_key;
 mod short;
 
 use proc_macro2::TokenStream;

@@ -9,6 +9,7 @@ use syn::ext::IdentExt;
 use super::allow::parse_allows;
 use super::attributes::{self, form, form_on, item_options};
 use super::opts::{Opt, OptBody, Opts};
+use super::shard_key::parse_shard_key;
 use super::short::Short;
 use super::{access, comparison, index, parenthesised};
 use crate::ctxt::Ctxt;
@@ -155,6 +156,11 @@ fn read_options(opts: &Opts<'_>, out: &mut ItemAttrs) {
     out.common.extend(opts.words("common").unwrap_or_default());
     replace(&mut out.soft_delete, opts.flag("soft_delete"));
     replace(&mut out.tenant, opts.word("tenant"));
+    let shard_key = opts.get("shard_key");
+    replace(
+        &mut out.shard_key,
+        shard_key.and_then(|opt| parse_shard_key(opts, opt)),
+    );
     out.strict |= opts.flag("strict").is_some();
     parse_allows(opts.all("allow"), owner, cx, &mut out.allows);
 }

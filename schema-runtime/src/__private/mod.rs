@@ -61,7 +61,7 @@ pub use crate::schema::lookup::{
     Nested, NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
 };
 pub use crate::schema::migration::{Migrates, SchemaRow};
-pub use crate::schema::model::{Model, ModelMeta, OptionsRow};
+pub use crate::schema::model::{Model, ModelMeta, OptionsRow, ShardKeyRow};
 pub use crate::schema::period::{Period, Periodic};
 pub use crate::schema::person::Person;
 pub use crate::schema::personal::PersonalRow;

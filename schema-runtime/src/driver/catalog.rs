@@ -1,6 +1,8 @@
 //! The commands on indexes and on the options of collections. They go through `run_command`: the driver's own calls lose options that they
 //! do not know.
 
+use std::collections::HashMap;
+
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongodb::Database;
@@ -91,6 +93,56 @@ pub(crate) async fn count_outside(
 pub(crate) async fn list_collections(db: &Database, names: Vec<&str>) -> Result<Vec<Document>> {
     let command = doc! { "listCollections": 1, "filter": { "name": { "$in": names } } };
     db.run_cursor_command(command).await?.try_collect().await
+}
+
+/// The shard keys of the collections of these names that are sharded, by name. Sends one `find` in `config.collections`.
+pub(crate) async fn list_sharded(
+    db: &Database,
+    names: Vec<&str>,
+) -> Result<HashMap<String, Document>> {
+    let prefix = format!("{}.", db.name());
+    let ids: Vec<String> = names.iter().map(|name| format!("{prefix}{name}")).collect();
+    let sharded = db
+        .client()
+        .database("config")
+        .collection::<Document>("collections");
+    let sharded = sharded
+        .find(doc! { "_id": { "$in": ids }, "dropped": { "$ne": true } })
+        .projection(doc! { "key": 1 });
+    let sharded: Vec<Document> = sharded.await?.try_collect().await?;
+    let keys = sharded.into_iter().filter_map(|mut one| {
+        let name = one.get_str("_id").ok()?.strip_prefix(&prefix)?.to_owned();
+        let key = std::mem::take(one.get_document_mut("key").ok()?).into_iter();
+        // A router of another release may store another type of number.
+        let key = key.map(|(field, kind)| match integer(Some(&kind)) {
+            Some(1) => (field, Bson::from(1)),
+            _ => (field, kind),
+        });
+        Some((name, key.collect()))
+    });
+    Ok(keys.collect())
+}
+
+/// Lets the collections of a database be sharded, which releases before 6.0 ask for.
+pub(crate) async fn enable_sharding(db: &Database) -> Result<()> {
+    let command = doc! { "enableSharding": db.name() };
+    let done = db.client().database("admin").run_command(command).await;
+    done.map(drop)
+}
+
+/// Shards a collection. The server compares the values of the key byte by byte, as the library's commands do.
+pub(crate) async fn shard_collection(
+    db: &Database,
+    collection: &str,
+    key: &Document,
+) -> Result<()> {
+    let command = doc! {
+        "shardCollection": format!("{}.{collection}", db.name()),
+        "key": key.clone(),
+        "collation": { "locale": "simple" },
+    };
+    let done = db.client().database("admin").run_command(command).await;
+    done.map(drop)
 }
 
 /// The keys of the index that the server makes with a time series (since 6.3). Sends one `listCollections`.

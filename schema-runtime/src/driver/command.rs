@@ -2,12 +2,13 @@
 
 use bson::raw::{CStr, RawArrayBuf, RawBson, cstr};
 use bson::{Bson, Document, RawDocumentBuf, doc, rawdoc};
+use futures::future::BoxFuture;
 use mongodb::error::ErrorKind;
 use mongodb::options::WriteConcern;
 use mongodb::{ClientSession, Database};
 
 use super::refusal::may_have_run;
-use super::{Acknowledged, Lasting, Strings, call, primary};
+use super::{Acknowledged, Lasting, Strings, call, primary, sharded};
 use crate::bson_util::driver_text::without_values;
 use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
@@ -33,6 +34,17 @@ pub(crate) struct Statements {
     pub(crate) failed: Vec<(usize, i32, String)>,
 }
 
+impl Statements {
+    /// Adds the result of other statements, of which the first has this place.
+    fn add(&mut self, first: usize, more: Statements) {
+        self.matched += more.matched;
+        self.modified += more.modified;
+        let failed = more.failed.into_iter();
+        self.failed
+            .extend(failed.map(|(place, code, message)| (first + place, code, message)));
+    }
+}
+
 /// Sends updates as `{q, u, ..}` statements, durably, in as few commands as fit. All of them must be such that sending them twice
 /// does what sending them once does: a lost answer makes them be sent again.
 pub(crate) async fn statements(
@@ -46,7 +58,7 @@ pub(crate) async fn statements(
         ordered,
         ..Batch::new(cstr!("update"), cstr!("updates"))
     };
-    run(db, batch, collection, all, session, RETRIES).await
+    route(db, batch, collection, all, session, RETRIES).await
 }
 
 /// Sends updates durably and in any order. They must not be sent twice: an answer that is [`outcome_unknown`] is an error.
@@ -69,7 +81,7 @@ pub(crate) async fn statements_as(
         acknowledged,
         ..Batch::new(cstr!("update"), cstr!("updates"))
     };
-    run(db, batch, collection, all, None, 0).await
+    route(db, batch, collection, all, None, 0).await
 }
 
 /// Stores new documents by upserts, in order; the first that fails is the error of an insert of many.
@@ -90,7 +102,7 @@ pub(super) async fn insert_by_upserts(
             Lasting::AsConfigured => Acknowledged::As(super::configured(db, collection)),
         },
     };
-    let done = run(db, batch, collection, all, session, 0).await?;
+    let done = run(db, &batch, collection, all, session, 0).await?;
     let Some((index, code, message)) = done.failed.into_iter().next() else {
         return Ok(());
     };
@@ -109,10 +121,11 @@ pub(crate) async fn deletes(
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
     let batch = Batch::new(cstr!("delete"), cstr!("deletes"));
-    run(db, batch, collection, all, session, RETRIES).await
+    route(db, batch, collection, all, session, RETRIES).await
 }
 
 /// The form of the commands that send statements together.
+#[derive(Clone)]
 struct Batch {
     name: &'static CStr,
     list: &'static CStr,
@@ -135,9 +148,114 @@ impl Batch {
     }
 }
 
-async fn run(
+/// Sends statements so that no document is passed over, also on a sharded cluster outside of a transaction.
+async fn route(
     db: &Database,
     batch: Batch,
+    collection: &str,
+    all: &[Document],
+    session: Option<&mut ClientSession>,
+    retries: usize,
+) -> Result<Statements> {
+    let for_many = all.iter().any(sharded::is_for_many);
+    if session.is_some() || !for_many || !sharded::is_sharded(collection) {
+        return run(db, &batch, collection, all, session, retries).await;
+    }
+    let mut out = Statements::default();
+    // A statement that follows another in order runs when that one has reached all of its documents.
+    let together = if batch.ordered { 1 } else { all.len() };
+    for (n, group) in all.chunks(together).enumerate() {
+        let at = (db, &batch, collection);
+        // The type is erased: what awaits a write deep below is otherwise too deep for the compiler.
+        let sent: BoxFuture<'_, Result<Statements>> = Box::pin(send_on_shards(at, group, retries));
+        out.add(n * together, sent.await?);
+        if batch.ordered && !out.failed.is_empty() {
+            break;
+        }
+    }
+    Ok(out)
+}
+
+/// Sends statements in which named documents have one each, then others for the documents that those for many have passed over.
+async fn send_on_shards(
+    (db, batch, collection): (&Database, &Batch, &str),
+    all: &[Document],
+    retries: usize,
+) -> Result<Statements> {
+    let (mut sent, mut places, mut for_many) = (Vec::new(), Vec::new(), Vec::new());
+    for (n, statement) in all.iter().enumerate() {
+        let is_for_many = sharded::is_for_many(statement);
+        let parts = sharded::split(statement).filter(|_| is_for_many);
+        if is_for_many && parts.is_none() {
+            for_many.push(n);
+        }
+        let parts = parts.unwrap_or_else(|| vec![statement.clone()]);
+        places.extend(parts.iter().map(|_| n));
+        sent.extend(parts);
+    }
+    let mut out = run(db, batch, collection, &sent, None, retries).await?;
+    for failed in &mut out.failed {
+        failed.0 = places.get(failed.0).copied().unwrap_or_default();
+    }
+    for n in for_many {
+        if !out.failed.iter().any(|(place, ..)| *place == n) {
+            let at = (db, batch, collection);
+            out.add(n, send_to_unreached(at, &all[n], retries).await?);
+        }
+    }
+    Ok(out)
+}
+
+/// Sends a statement to each document that its filter meets. The failures have the place 0.
+async fn send_to_unreached(
+    (db, batch, collection): (&Database, &Batch, &str),
+    statement: &Document,
+    retries: usize,
+) -> Result<Statements> {
+    let mut out = Statements::default();
+    let mut unreached = sharded::open_unreached(db, collection, statement).await?;
+    loop {
+        let mut page = Vec::new();
+        while page.len() < STATEMENTS
+            && let Some(key) = unreached
+                .next(|raw| Ok(Document::try_from(raw).ok()))
+                .await?
+        {
+            page.extend(key.map(|key| sharded::for_unreached(statement, key)));
+        }
+        if page.is_empty() {
+            return Ok(out);
+        }
+        let mut done = run(db, batch, collection, &page, None, retries).await?;
+        done.failed.iter_mut().for_each(|failed| failed.0 = 0);
+        out.add(0, done);
+    }
+}
+
+/// Deletes the documents that a delete of many has passed over; gives how many that were.
+pub(super) async fn delete_unreached(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    strings: Strings,
+) -> Result<u64> {
+    let mut statement = doc! { "q": filter, "limit": 0 };
+    set_strings(&mut statement, strings);
+    let batch = Batch::new(cstr!("delete"), cstr!("deletes"));
+    let done = send_to_unreached((db, &batch, collection), &statement, RETRIES).await?;
+    match done.failed.into_iter().next() {
+        None => Ok(done.matched),
+        Some((_, code, message)) => Err(Error::Refused {
+            reference: collection.to_owned(),
+            code,
+            message,
+        }),
+    }
+}
+
+async fn run(
+    db: &Database,
+    batch: &Batch,
     collection: &str,
     all: &[Document],
     mut session: Option<&mut ClientSession>,

@@ -1,10 +1,12 @@
 //! Deletes of documents.
 
 use bson::{Document, RawDocumentBuf};
+use futures::future::BoxFuture;
 use mongodb::options::DeleteOptions;
 use mongodb::{ClientSession, Database};
 
-use super::{Lasting, Strings, binary, call};
+use super::command::delete_unreached;
+use super::{Lasting, Strings, binary, call, sharded};
 use crate::error::Result;
 
 /// Deletes one document; gives the number of deleted documents, 1 or 0.
@@ -32,6 +34,25 @@ pub(crate) async fn delete_one(
 
 /// Deletes all documents that match; gives how many that were.
 pub(crate) async fn delete_many(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    lasting: Lasting,
+    strings: Strings,
+    session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    let is_sharded = session.is_none() && sharded::is_sharded(collection);
+    let again = is_sharded.then(|| filter.clone());
+    let mut deleted = send_delete(db, collection, filter, lasting, strings, session).await?;
+    if let Some(filter) = again {
+        let unreached: BoxFuture<'_, Result<u64>> =
+            Box::pin(delete_unreached(db, collection, filter, strings));
+        deleted += unreached.await?;
+    }
+    Ok(deleted)
+}
+
+async fn send_delete(
     db: &Database,
     collection: &str,
     filter: Document,

@@ -8,7 +8,8 @@ use mongodb::options::ReadConcern;
 use mongodb::{ClientSession, Database};
 
 use super::command::{RETRIES, binary, encode, send, send_as};
-use super::{Acknowledged, primary, statements};
+use super::sharded::name_shard;
+use super::{Acknowledged, Strings, primary, statements};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::without_nested;
 use crate::error::Result;
@@ -19,11 +20,14 @@ use crate::schema::stored;
 pub(crate) async fn change_and_read(
     db: &Database,
     collection: &str,
-    query: Document,
+    mut query: Document,
     update: impl Into<Bson>,
     fields: Document,
     again: bool,
 ) -> Result<Option<Document>> {
+    if !name_shard(db, collection, &mut query, Strings::Exactly, None).await? {
+        return Ok(None);
+    }
     let command = changing(collection, query, update.into(), fields)?;
     let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
     Ok(value_of(&reply))
@@ -33,7 +37,7 @@ pub(crate) async fn change_and_read(
 pub(crate) async fn change_and_read_as(
     db: &Database,
     collection: &str,
-    query: Document,
+    mut query: Document,
     update: impl Into<Bson>,
     fields: Document,
     acknowledged: &Acknowledged,
@@ -41,6 +45,9 @@ pub(crate) async fn change_and_read_as(
     let Acknowledged::As(concern) = acknowledged else {
         return change_and_read(db, collection, query, update, fields, false).await;
     };
+    if !name_shard(db, collection, &mut query, Strings::Exactly, None).await? {
+        return Ok(None);
+    }
     let command = changing(collection, query, update.into(), fields)?;
     let reply = send_as(db, command, concern.as_ref(), None).await?;
     Ok(value_of(&reply))
@@ -71,9 +78,12 @@ fn value_of(reply: &Document) -> Option<Document> {
 pub(crate) async fn durable_read_one(
     db: &Database,
     collection: &str,
-    query: Document,
+    mut query: Document,
     fields: &Document,
 ) -> Result<Option<Document>> {
+    if !name_shard(db, collection, &mut query, Strings::Exactly, None).await? {
+        return Ok(None);
+    }
     let command = changing(collection, query, touch().into(), fields.clone())?;
     let reply = send(db, command, None, RETRIES).await?;
     Ok(value_of(&reply))

@@ -9,6 +9,7 @@ use mongodb::{ClientSession, Database};
 use super::attempts::pause;
 use super::durable::unpack;
 use super::history::{self, Recording};
+use super::sharded::name_shard;
 use super::update_args::UpdateArgs;
 use super::{Lasting, Strings, binary, call};
 use crate::bson_util::path::without_nested;
@@ -202,6 +203,10 @@ async fn update_and_read_unrecorded(
     projection: Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Document>> {
+    let (asked, strings) = (session.as_deref_mut(), args.strings);
+    if !args.upsert && !name_shard(db, collection, &mut args.filter, strings, asked).await? {
+        return Ok(None);
+    }
     traced!(command(db, collection));
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
@@ -250,6 +255,10 @@ async fn update_and_return_unrecorded(
     image: Image,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<RawDocumentBuf>> {
+    let (asked, strings) = (session.as_deref_mut(), args.strings);
+    if !args.upsert && !name_shard(db, collection, &mut args.filter, strings, asked).await? {
+        return Ok(None);
+    }
     traced!(command(db, collection));
     let target = db.collection::<RawDocumentBuf>(collection);
     let image = match image {

@@ -24,6 +24,7 @@ use crate::schema::queue::QueueRow;
 use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
 use crate::schema::rows::{Kind, Shape};
+use crate::schema::shard_key::shard_key_fields;
 use crate::schema::soft_delete::{deleted_field, is_live};
 use crate::schema::stored;
 use crate::schema::tenant::tenant_field;
@@ -39,7 +40,8 @@ use crate::schema::tenant::tenant_field;
 /// take part in copies, and those whose deletion changes others, also have partial indexes over the flags of propagation, which
 /// hold nothing while none is under way. A unique index of a model with `soft_delete` covers live documents alone, and one on its keys
 /// and the `#[deleted]` field stands beside it. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on them, unless an index
-/// with these keys can be read in that order from one end. The children of periods have `{path: 1, <date>: 1}`. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
+/// with these keys can be read in that order from one end. The children of periods have `{path: 1, <date>: 1}`. A sharded collection has one that
+/// begins with its shard key. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk {
@@ -92,6 +94,11 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
             other.is_plain() && other.keys.starts_with(&keys)
         });
     }
+    if let Some(keys) = shard_key_fields(meta).filter(|keys| keys != &[id_key()]) {
+        let same = keys.clone();
+        let covered = move |other: &Definition| other.is_plain() && other.keys.starts_with(&same);
+        add_unless_served(&mut declared, Definition::automatic(keys), covered);
+    }
     declared.extend(of_parts(meta));
     declared.extend(flags(meta));
     if let Some(queue) = meta.queue {
@@ -99,6 +106,11 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     }
     declared.extend(meta.bucket.map(|bucket| of_bucket(meta, bucket)));
     distinct(declared)
+}
+
+/// The key of the index that every collection has.
+fn id_key() -> (String, KeyKind) {
+    ("_id".to_owned(), KeyKind::Asc)
 }
 
 /// The indexes of the parts of texts.

@@ -15,6 +15,7 @@ pub(crate) mod edges;
 mod matching;
 pub(crate) mod planner;
 mod serving;
+mod shard_keys;
 pub(crate) mod sync;
 pub(crate) mod vectors;
 
@@ -24,11 +25,13 @@ pub use crate::index_spec::error::{DuplicateKey, IndexError, IndexErrors, IndexF
 pub use crate::index_spec::live::LiveIndex;
 pub use crate::index_spec::plan::{CollectionPlan, IndexChange, IndexConflict, IndexPlan};
 pub use crate::index_spec::report::{CollectionReport, IndexReport};
+pub use crate::index_spec::shard_keys::{CollectionShardKey, ShardKeyReport};
 pub use crate::index_spec::vector::{VectorChange, VectorDefinition};
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use collect::definitions;
 pub use planner::{PlanIndexes, plan_indexes};
+pub use shard_keys::{ShardKeys, shard_keys};
 pub use sync::{SyncIndexes, sync_indexes};
 pub use vectors::vector_definitions;

@@ -6,5 +6,6 @@ pub(crate) mod error;
 pub(crate) mod live;
 pub(crate) mod plan;
 pub(crate) mod report;
+pub(crate) mod shard_keys;
 pub(crate) mod signature;
 pub(crate) mod vector;

@@ -86,7 +86,8 @@ impl ModelMeta {
     /// reference of the document is set, an array of references has several elements, and there is one document for each reference path
     /// along which a change goes on. Under load calls share their commands. A write that finds something else, such as a parent that is
     /// being deleted, sends more. With `.settled()` the commands behind the answer are awaited, and parents and copies take separate
-    /// steps. `level = transactional` adds the commands of its transaction.
+    /// steps. `level = transactional` adds the commands of its transaction. In a model with a shard key each statement for many documents is
+    /// followed by a `find` of those that it has passed over, which is not counted.
     ///
     /// All models of the program count: another model may copy or list this one.
     ///

@@ -25,6 +25,8 @@ pub(crate) mod rank;
 pub(crate) mod registry;
 pub(crate) mod relation;
 pub(crate) mod rows;
+#[cfg(feature = "driver")]
+pub(crate) mod shard_key;
 pub(crate) mod soft_delete;
 pub(crate) mod stamps;
 pub(crate) mod stored;

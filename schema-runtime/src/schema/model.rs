@@ -43,6 +43,15 @@ impl OptionsRow {
     };
 }
 
+/// The key by which a sharded cluster distributes the documents of a model: `#[model(shard_key(..))]`. It ends with the `_id`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShardKeyRow {
+    /// True if the tenant stands before the `_id`.
+    pub by_tenant: bool,
+    /// True if the `_id` is hashed.
+    pub hashed: bool,
+}
+
 /// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
 #[derive(Debug)]
 pub struct ModelMeta {
@@ -82,6 +91,8 @@ pub struct ModelMeta {
     pub judges: &'static [DocumentJudge],
     /// True if the model is `strict`.
     pub strict: bool,
+    /// The key by which a sharded cluster distributes the documents, if the model declares one.
+    pub shard_key: Option<ShardKeyRow>,
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
 }
@@ -110,6 +121,7 @@ impl ModelMeta {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: None,
             cache: OnceLock::new(),
         }
     }

@@ -142,6 +142,7 @@ pages! {
     operating_commands = "operating/commands.md",
     operating_backups = "operating/backups.md",
     operating_topologies = "operating/topologies.md",
+    operating_sharding = "operating/sharding.md",
     operating_servers = "operating/servers.md",
     pull = "pull.md",
     pull_decisions = "pull-decisions.md",

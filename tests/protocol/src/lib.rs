@@ -38,6 +38,7 @@
 //! | [`page`] | delete of two documents, 2 finishers | | |
 //! | [`queue`] | 3 workers, 2 lost messages | 12,872 | |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
+//! | [`shards`] | update, 2 resumers, 3 moves | | |
 //! | [`tree`] | 2 moves, one after the other, insert | 66,911 | |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
@@ -108,5 +109,6 @@ pub mod reserve;
 pub mod returns;
 pub mod run;
 pub mod saga;
+pub mod shards;
 pub mod tree;
 pub mod two_way;

@@ -18,6 +18,7 @@ pub(crate) mod resolve;
 pub(crate) mod rule;
 pub(crate) mod sample;
 pub(crate) mod schema;
+mod shard_keys;
 pub(crate) mod verify;
 
 /// The result of a command.

@@ -245,6 +245,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -227,6 +227,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -501,6 +502,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -264,6 +264,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -275,6 +275,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -824,6 +825,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -286,6 +286,7 @@ const _: () = {
             comparisons: &[],
             judges: &[],
             strict: false,
+            shard_key: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -37,7 +37,9 @@ pub(super) fn to_all_copies(
     guarded: &Document,
 ) -> Document {
     let mut update = guarded.clone();
-    if !edge.place.is_single() && Edges::get().onward(edge).is_empty() {
+    // A sharded cluster is asked afterwards for those that it has passed over.
+    let asks_again = edge.target.shard_key.is_some();
+    if !edge.place.is_single() && Edges::get().onward(edge).is_empty() && !asks_again {
         let mut referring = edge.place.referring_to(key);
         referring.extend(source.same_tenant(edge));
         update.insert("q", referring);

@@ -25,6 +25,7 @@ mod repoint;
 mod reserve;
 mod returns;
 mod saga;
+mod shards;
 mod tree;
 mod two_way;
 

@@ -1,7 +1,7 @@
 //! Indexes and validators that are not as the models declare.
 
 use bson::Document;
-use mongo_model::index::{CollectionPlan, Definition, VectorChange};
+use mongo_model::index::{CollectionPlan, CollectionShardKey, Definition, VectorChange};
 use mongo_model::stored::is_own_field;
 use mongo_model::validator::ValidatorChange;
 
@@ -64,6 +64,19 @@ pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
         out.push(Finding::note("unknown_index", &index.name, message));
     }
     out
+}
+
+/// The finding about a collection that a sharded cluster does not distribute as its model says.
+pub(super) fn shard_key_finding(differing: &CollectionShardKey) -> Finding {
+    let finding = Finding::problem(
+        "shard_key",
+        differing.collection.as_str(),
+        differing.to_string(),
+    );
+    match (&differing.declared, &differing.stored) {
+        (Some(_), None) => finding.fixed_by("`mongo-model apply --shard` shards it"),
+        _ => finding,
+    }
 }
 
 /// The finding about a validator that is not as it should be; a collection without a validator has none on purpose.

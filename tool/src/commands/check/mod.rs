@@ -16,12 +16,13 @@ use bson::{Document, doc};
 use futures::TryStreamExt;
 use indicatif::ProgressBar;
 use mongo_model::denorm::{Part, Verified};
-use mongo_model::index::IndexPlan;
+use mongo_model::index::{CollectionShardKey, IndexPlan};
 use mongo_model::model::ModelMeta;
 use mongo_model::validator::ValidatorPlan;
 use serde::Serialize;
 
 use super::Verdict;
+use super::shard_keys::find_differing;
 use crate::cli;
 use crate::connection::{Connection, name_of};
 use crate::failure::{Failure, Result};
@@ -99,6 +100,7 @@ struct Work<'a> {
     listed: &'a [Document],
     indexes: IndexPlan,
     validators: ValidatorPlan,
+    shard_keys: Vec<CollectionShardKey>,
     findings: Findings,
     totals: Totals,
 }
@@ -118,6 +120,7 @@ impl<'a> Work<'a> {
             .models(&models.with_neighbours())
             .without_documents()
             .await?;
+        let shard_keys = find_differing(connection, models).await?;
         Ok(Work {
             connection,
             models,
@@ -126,6 +129,7 @@ impl<'a> Work<'a> {
             listed,
             indexes,
             validators,
+            shard_keys,
             findings: Findings::default(),
             totals: Totals::new(args.examples),
         })
@@ -165,6 +169,11 @@ impl<'a> Work<'a> {
         group
             .findings
             .extend(validator.and_then(indexes::validator_finding));
+        let mut shard_keys = self.shard_keys.iter();
+        let differing = shard_keys.find(|one| one.collection == collection);
+        group
+            .findings
+            .extend(differing.map(indexes::shard_key_finding));
         let documents = self.connection.estimated_count(collection).await?;
         let mut check = CollectionCheck {
             connection: self.connection,

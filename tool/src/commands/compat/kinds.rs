@@ -94,6 +94,9 @@ kinds! {
     events_removed Yes Yes Keeps "writes emit no events any more", "let the readers handle what waits before the deploy";
     reader_added Yes Yes Keeps "a new reader of events", "deploy; it gets events of new programs, and `replay` gives it earlier ones";
     reader_removed Yes Yes Keeps "a reader of events is gone", "stop the reader once no old program emits events for it";
+    shard_key_added Yes Yes Keeps "documents are distributed by a shard key", "deploy; `mongo-model apply --shard` once no old program runs: their writes of many documents pass over documents that move";
+    shard_key_removed Yes Yes Keeps "documents are distributed by no shard key any more", "bring the collection to one shard before the deploy: `unshardCollection` of MongoDB 8.0";
+    shard_key_changed Yes Yes Keeps "documents are distributed by another shard key", "deploy; then `reshardCollection` of MongoDB 5.0";
     sharing_changed Yes Yes Keeps "the model shares its collection with others than before", "`mongo-model check` first: indexes and validator are those of all models of the collection";
 
     schema_added Yes Yes Loses "documents have a schema version", "deploy; `mongo-model migrate` once no old program runs";

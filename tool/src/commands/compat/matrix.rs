@@ -202,6 +202,13 @@ fn of_kinds(old: &[String], new: &[String]) -> Vec<&'static Kind> {
     if of(old, &["tenant "]) != of(new, &["tenant "]) {
         out.push(kind::tenant_changed);
     }
+    let shard_key = ["shard key "];
+    match (of(old, &shard_key).pop(), of(new, &shard_key).pop()) {
+        (before, after) if before == after => {}
+        (None, _) => out.push(kind::shard_key_added),
+        (_, None) => out.push(kind::shard_key_removed),
+        _ => out.push(kind::shard_key_changed),
+    }
     if of(old, &["shares with "]) != of(new, &["shares with "]) {
         out.push(kind::sharing_changed);
     }

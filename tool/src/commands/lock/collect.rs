@@ -100,6 +100,13 @@ fn kinds(model: &ModelMeta) -> Fact {
     if let Some(shared) = model.shares {
         out.push(format!("shares with {}", name_of(shared())));
     }
+    if let Some(key) = model.shard_key {
+        let tenant = fields.iter().find(|row| row.fixed == Some(Fixed::Tenant));
+        let tenant = tenant.filter(|_| key.by_tenant);
+        let tenant = tenant.map_or(String::new(), |row| format!("{} then ", row.name));
+        let id = if key.hashed { "hashed _id" } else { "_id" };
+        out.push(format!("shard key {tenant}{id}"));
+    }
     // The order of the fields does not matter.
     out.sort_unstable();
     Fact(out)

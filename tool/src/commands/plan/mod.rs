@@ -1,5 +1,6 @@
 //! `plan` and `apply`: indexes and validators, as the models declare them.
 
+mod applied;
 mod build;
 
 use mongo_model::Error;
@@ -7,9 +8,11 @@ use mongo_model::index::{CollectionPlan, IndexPlan, IndexReport, VectorChange};
 use mongo_model::validator::{ValidatorChange, ValidatorPlan, ValidatorReport};
 use serde::Serialize;
 
+use self::applied::{applied, applied_text};
 use self::build::watch;
 use super::Verdict;
 use super::check::Documents;
+use super::shard_keys::{find_differing, shard};
 use crate::cli::{Apply, Validators};
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
@@ -44,6 +47,9 @@ struct Planned {
     copies_differ: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     validator: Option<&'static str>,
+    /// The reason why the collection is not distributed as its model says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard_key: Option<String>,
     /// The stored documents that break the new validator.
     #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<Broken>,
@@ -67,6 +73,7 @@ pub(crate) async fn plan(
 ) -> Result<Verdict> {
     let (indexes, validators) = compare(connection, models, args, true).await?;
     let mut planned = planned(&indexes, &validators);
+    add_shard_keys(connection, models, &mut planned).await?;
     give_reasons(connection, models, (&mut planned, &validators)).await?;
     let mut text = format!("Plan for {}\n\n", connection.place());
     text.push_str(&plan_text(&planned, args));
@@ -90,6 +97,7 @@ fn to_do(one: &Planned, args: &Apply) -> bool {
         .iter()
         .any(|index| retirement(one, index, args) != "unknown");
     let waits = !one.conflicts.is_empty() || one.copies_differ.is_some() || one.validator.is_some();
+    let waits = waits || one.shard_key.is_some();
     retire || waits || !one.create.is_empty() || !one.change.is_empty()
 }
 
@@ -174,9 +182,25 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
             .collect(),
         copies_differ: plan.copies_differ.as_ref().map(ToString::to_string),
         validator: change(&plan.collection).map(kind_of),
+        shard_key: None,
         broken: change(&plan.collection).and_then(broken),
     });
     all.collect()
+}
+
+/// Adds what a sharded cluster does not distribute as the models say.
+async fn add_shard_keys(
+    connection: &Connection,
+    models: &Models,
+    planned: &mut [Planned],
+) -> Result<()> {
+    for differing in find_differing(connection, models).await? {
+        let mut all = planned.iter_mut();
+        if let Some(one) = all.find(|one| one.collection == differing.collection) {
+            one.shard_key = Some(differing.to_string());
+        }
+    }
+    Ok(())
 }
 
 /// Adds the rules that examples of broken documents break.
@@ -255,6 +279,9 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
             Some(_) => lines.push("  replace   validator".to_owned()),
             None => {}
         }
+        let verb = if args.shard { "shard" } else { "unsharded" };
+        let shard_key = one.shard_key.iter();
+        lines.extend(shard_key.map(|reason| format!("  {verb:<9} {reason}")));
         if let Some(broken) = &one.broken {
             let (documents, examples) = (broken.documents, broken.examples.join(", "));
             lines.push(format!(
@@ -281,25 +308,6 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
     out
 }
 
-/// The JSON document of `apply`.
-#[derive(Serialize)]
-struct ApplyReport<'a> {
-    format: u32,
-    command: &'static str,
-    database: &'a str,
-    ok: bool,
-    created: Vec<String>,
-    changed: Vec<String>,
-    replaced: Vec<String>,
-    hidden: Vec<String>,
-    dropped: Vec<String>,
-    unknown: Vec<String>,
-    /// The indexes that this server cannot build.
-    missing: Vec<String>,
-    validators: Vec<String>,
-    failures: Vec<String>,
-}
-
 /// Builds and changes indexes and validators as the models declare.
 pub(crate) async fn apply(
     connection: &Connection,
@@ -308,7 +316,8 @@ pub(crate) async fn apply(
     out: Output,
 ) -> Result<Verdict> {
     let (indexes, validators) = compare(connection, models, args, false).await?;
-    let planned = planned(&indexes, &validators);
+    let mut planned = planned(&indexes, &validators);
+    add_shard_keys(connection, models, &mut planned).await?;
     out.text(format!(
         "Plan for {}\n\n{}\n",
         connection.place(),
@@ -343,7 +352,10 @@ pub(crate) async fn apply(
         Some(action) if anything => sync_validators(connection, models, args, action).await?,
         _ => ValidatorReport::default(),
     };
-    let document = applied(connection, &report, &validators, failures);
+    let mut document = applied(connection, &report, &validators, failures);
+    if args.shard && anything {
+        document.sharded = shard(connection, models).await?;
+    }
     out.both(applied_text(&document), &document);
     Ok(Verdict::of(document.ok))
 }
@@ -405,88 +417,4 @@ async fn sync_validators(
         sync
     };
     Ok(sync.await?)
-}
-
-fn applied<'a>(
-    connection: &'a Connection,
-    report: &IndexReport,
-    validators: &ValidatorReport,
-    failures: Vec<String>,
-) -> ApplyReport<'a> {
-    let mut out = ApplyReport {
-        format: FORMAT,
-        command: "apply",
-        database: connection.db.name(),
-        ok: failures.is_empty(),
-        created: Vec::new(),
-        changed: Vec::new(),
-        replaced: Vec::new(),
-        hidden: Vec::new(),
-        dropped: Vec::new(),
-        unknown: Vec::new(),
-        missing: Vec::new(),
-        validators: validators
-            .changed
-            .iter()
-            .map(|change| change.collection.clone())
-            .collect(),
-        failures,
-    };
-    for one in &report.collections {
-        let line = |text: String| format!("{}: {text}", one.collection);
-        out.created.extend(
-            one.created
-                .iter()
-                .map(|index| line(named(index.name.as_deref(), &index.to_string()))),
-        );
-        out.changed
-            .extend(one.changed.iter().map(|change| line(change.to_string())));
-        out.replaced.extend(
-            one.replaced
-                .iter()
-                .map(|conflict| line(conflict.to_string())),
-        );
-        out.hidden
-            .extend(one.hidden.iter().map(|index| line(index.to_string())));
-        out.dropped
-            .extend(one.dropped.iter().map(|index| line(index.to_string())));
-        out.unknown
-            .extend(one.unknown.iter().map(|index| line(index.to_string())));
-        for change in &one.vectors {
-            let list = match change {
-                VectorChange::Create(_) => &mut out.created,
-                VectorChange::Unavailable(_) => &mut out.missing,
-                _ => &mut out.replaced,
-            };
-            list.push(line(change.to_string()));
-        }
-        if let Some(differ) = &one.copies_differ {
-            out.failures.push(line(differ.to_string()));
-            out.ok = false;
-        }
-    }
-    out
-}
-
-fn applied_text(report: &ApplyReport<'_>) -> String {
-    let lists = [
-        ("created", &report.created),
-        ("changed", &report.changed),
-        ("replaced", &report.replaced),
-        ("hidden", &report.hidden),
-        ("dropped", &report.dropped),
-        ("validator", &report.validators),
-        ("missing", &report.missing),
-        ("failed", &report.failures),
-    ];
-    let mut out = String::new();
-    for (verb, items) in lists {
-        for item in items {
-            out.push_str(&format!("{verb:<9} {item}\n"));
-        }
-    }
-    if out.is_empty() {
-        out.push_str("nothing was changed\n");
-    }
-    out
 }

@@ -47,6 +47,21 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("$model: plain", "$model: plain, strict", &["strict_added"]),
     (
         "$model: plain",
+        "$model: plain, shard key _id",
+        &["shard_key_added"],
+    ),
+    (
+        "$model: plain, shard key _id",
+        "$model: plain",
+        &["shard_key_removed"],
+    ),
+    (
+        "$model: plain, shard key _id",
+        "$model: plain, shard key hashed _id",
+        &["shard_key_changed"],
+    ),
+    (
+        "$model: plain",
         "$model: plain, history",
         &["history_added"],
     ),
