@@ -1,6 +1,5 @@
 // Shard keys by which each call names one shard.
 
-use mongo_model::model::Model;
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +25,6 @@ pub fn main() {
         let key = meta.shard_key.expect("a shard key");
         (key.by_tenant, key.hashed)
     };
-    assert_eq!(key(Order::model_meta()), (false, true));
-    assert_eq!(key(Issue::model_meta()), (true, false));
+    assert_eq!(key(Order::meta()), (false, true));
+    assert_eq!(key(Issue::meta()), (true, false));
 }
