@@ -95,6 +95,65 @@ pub(crate) struct Task {
     pub(crate) version: i64,
 }
 
+/// A page of a tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "pages", tenant = org, shard_key(org, id))]
+pub(crate) struct Page {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Page>,
+    #[serde(rename = "o")]
+    pub(crate) org: Id<Org>,
+    #[parent(Page, tree(depth = 5), on_delete = cascade)]
+    pub(crate) above: Option<Id<Page>>,
+    #[ancestors]
+    pub(crate) path: Vec<Id<Page>>,
+}
+
+/// With events and a delete that only marks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "notes",
+    tenant = org,
+    shard_key(org, hashed(id)),
+    soft_delete,
+    events(String, readers(mails))
+)]
+pub(crate) struct Note {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Note>,
+    #[serde(rename = "o")]
+    pub(crate) org: Id<Org>,
+    #[model(max_len = 100)]
+    pub(crate) text: String,
+    #[deleted]
+    #[index]
+    pub(crate) deleted_at: Option<DateTime>,
+}
+
+/// One side of a two-way reference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "clubs", shard_key(hashed(id)))]
+pub(crate) struct Club {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Club>,
+    #[refs(Person, inverse = clubs, max = 50)]
+    #[serde(default)]
+    pub(crate) members: Vec<Id<Person>>,
+}
+
+/// The other side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "people", shard_key(hashed(id)))]
+pub(crate) struct Person {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Person>,
+    #[model(max_len = 100)]
+    pub(crate) name: String,
+    #[refs(Club, inverse = members, max = 50)]
+    #[serde(default)]
+    pub(crate) clubs: Vec<Id<Club>>,
+}
+
 /// All of them.
 pub(crate) fn all() -> Vec<&'static ModelMeta> {
     vec![
@@ -105,6 +164,10 @@ pub(crate) fn all() -> Vec<&'static ModelMeta> {
         Org::meta(),
         Team::meta(),
         Task::meta(),
+        Page::meta(),
+        Note::meta(),
+        Club::meta(),
+        Person::meta(),
     ]
 }
 
@@ -165,5 +228,38 @@ pub(crate) fn task(team: &Team) -> Task {
         team_name: team.name.clone(),
         done: false,
         version: 0,
+    }
+}
+
+pub(crate) fn page(org: Id<Org>, above: Option<&Page>) -> Page {
+    Page {
+        id: Id::new(),
+        org,
+        above: above.map(|page| page.id),
+        path: Vec::new(),
+    }
+}
+
+pub(crate) fn note(org: Id<Org>) -> Note {
+    Note {
+        id: Id::new(),
+        org,
+        text: "a".to_owned(),
+        deleted_at: None,
+    }
+}
+
+pub(crate) fn person(name: &str) -> Person {
+    Person {
+        id: Id::new(),
+        name: name.to_owned(),
+        clubs: Vec::new(),
+    }
+}
+
+pub(crate) fn club(members: &[Person]) -> Club {
+    Club {
+        id: Id::new(),
+        members: members.iter().map(|person| person.id).collect(),
     }
 }

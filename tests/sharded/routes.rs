@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::{env, fs, path};
 
 use bson::oid::ObjectId;
-use mongo_model::{Id, MongoModel, Tenants, recover};
+use mongo_model::{Id, MongoModel, Tenants, recover, transaction};
 
 use super::models::{
-    Host, Log, Org, Part, Product, Task, Team, all, host, log, part, product, task, team,
+    Club, Host, Log, Note, Org, Page, Part, Person, Product, Task, Team, all, club, host, log,
+    note, page, part, person, product, task, team,
 };
 use super::routing::Keys;
 use crate::common::{Bench, in_set};
@@ -27,7 +28,10 @@ impl Routes<'_> {
         let sent = self.bench.take();
         for sent in &sent {
             let ways = self.keys.ways(sent);
-            if ways.iter().any(|way| way.ends_with("Refused")) {
+            if ways
+                .iter()
+                .any(|way| way.ends_with("Refused") || way.ends_with("ById"))
+            {
                 let command = &sent.command;
                 self.refused.push(format!("{call}: {ways:?} {command}"));
             }
@@ -52,6 +56,7 @@ async fn every_write_of_one_document_names_its_shard() {
             refused: Vec::new(),
         };
         by_hash(&mut routes).await;
+        by_whole_documents(&mut routes).await;
         by_tenant(&mut routes).await;
         assert!(routes.refused.is_empty(), "{}", routes.refused.join("\n"));
         let golden = path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sharded/routes.txt");
@@ -118,8 +123,56 @@ async fn by_hash(routes: &mut Routes<'_>) {
     routes.note("update what an array copies");
     Part::delete(db, nut.id).await.expect("deleted");
     routes.note("delete what an array refers to");
+    let (club, person) = (club(&[]), person("ann"));
+    Club::insert(db, &club).await.expect("stored");
+    Person::insert(db, &person).await.expect("stored");
+    routes.bench.forget();
+    Club::add_member(db, club.id, person.id)
+        .await
+        .expect("changed");
+    routes.note("add to a two-way array");
+    Person::remove_club(db, person.id, club.id)
+        .await
+        .expect("changed");
+    routes.note("remove from a two-way array");
     recover(db).await.expect("recovered");
     routes.note("recover");
+}
+
+/// Saves, upserts and transactions.
+async fn by_whole_documents(routes: &mut Routes<'_>) {
+    let db = &routes.bench.db;
+    let mut one = part("a");
+    one.save(db).await.expect("saved");
+    routes.note("save what is new");
+    one.name = "b".to_owned();
+    one.save(db).await.expect("saved");
+    routes.note("save what is stored");
+    Part::upsert(db, &one)
+        .set(|p| p.name, "c")
+        .await
+        .expect("changed");
+    routes.note("upsert what is stored");
+    Part::upsert(db, &part("d"))
+        .set(|p| p.name, "c")
+        .await
+        .expect("stored");
+    routes.note("upsert what is new");
+    log(&host("a"), 1).save(db).await.expect_err("no such host");
+    routes.note("save a child without a parent");
+    let parent = host("a");
+    transaction(db, async |tx| {
+        Host::insert(db, &parent).within(tx).await?;
+        Log::insert(db, &log(&parent, 1)).within(tx).await?;
+        Host::update(db, parent.id)
+            .set(|h| h.name, "b")
+            .within(tx)
+            .await?;
+        Host::delete(db, parent.id).within(tx).await
+    })
+    .await
+    .expect("committed");
+    routes.note("a transaction");
 }
 
 async fn by_tenant(routes: &mut Routes<'_>) {
@@ -172,6 +225,79 @@ async fn by_tenant(routes: &mut Routes<'_>) {
     routes.note("a tenant: delete a child");
     Team::delete(tenant, one.id).await.expect("deleted");
     routes.note("a tenant: delete a parent, with its children");
+    let mut saved = team(org.id, "d");
+    saved.save(tenant).await.expect("saved");
+    routes.note("a tenant: save what is new");
+    saved.name = "e".to_owned();
+    saved.save(tenant).await.expect("saved");
+    routes.note("a tenant: save what is stored");
+    Team::upsert(tenant, &saved)
+        .set(|t| t.name, "f")
+        .await
+        .expect("changed");
+    routes.note("a tenant: upsert what is stored");
+    Team::upsert(tenant, &team(org.id, "g"))
+        .set(|t| t.name, "f")
+        .await
+        .expect("stored");
+    routes.note("a tenant: upsert what is new");
+    Page::roots(tenant).await.expect("read");
+    routes.note("a tenant: find roots");
+    of_trees_and_notes(routes, org.id).await;
     recover(db).await.expect("recovered");
     routes.note("a tenant: recover");
+}
+
+async fn of_trees_and_notes(routes: &mut Routes<'_>, org: Id<Org>) {
+    let db = &routes.bench.db;
+    let tenant = &db.tenant(org);
+    let (top, other) = (page(org, None), page(org, None));
+    let below = page(org, Some(&top));
+    for page in [&top, &other, &below] {
+        Page::insert(tenant, page).await.expect("stored");
+    }
+    routes.note("a tenant: insert into a tree");
+    Page::move_to(tenant, below.id, Some(other.id))
+        .await
+        .expect("moved");
+    routes.note("a tenant: move in a tree");
+    Page::delete(tenant, other.id).await.expect("deleted");
+    routes.note("a tenant: delete in a tree");
+    let one = note(org);
+    Note::insert(tenant, &one)
+        .emit("stored".to_owned())
+        .await
+        .expect("stored");
+    routes.note("a tenant: insert with an event");
+    Note::update(tenant, one.id)
+        .set(|n| n.text, "b")
+        .emit("changed".to_owned())
+        .await
+        .expect("changed");
+    routes.note("a tenant: update with an event");
+    Note::delete(tenant, one.id).await.expect("deleted");
+    routes.note("a tenant: soft delete");
+    Note::restore(tenant, one.id).await.expect("restored");
+    routes.note("a tenant: restore");
+    Note::delete(tenant, one.id).await.expect("deleted");
+    Note::purge(tenant, one.id).await.expect("purged");
+    routes.note("a tenant: purge");
+    let across = &db.across_tenants::<Id<Org>>("a test");
+    let two = note(org);
+    Note::insert(across, &two).await.expect("stored");
+    routes.note("across tenants: insert");
+    let _ = Note::update(across, two.id)
+        .set(|n| n.text, "b")
+        .returning()
+        .await
+        .expect("changed");
+    routes.note("across tenants: update, returning");
+    Note::delete(across, two.id).await.expect("deleted");
+    routes.note("across tenants: soft delete");
+    let moved = Note::move_tenant(across, two.id, org).await;
+    let error = moved
+        .expect_err("the tenant is in the shard key")
+        .to_string();
+    assert!(error.contains("shard key"), "{error}");
+    routes.note("across tenants: move_tenant");
 }

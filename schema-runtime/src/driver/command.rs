@@ -157,13 +157,12 @@ async fn route(
     session: Option<&mut ClientSession>,
     retries: usize,
 ) -> Result<Statements> {
-    let for_many = all.iter().any(sharded::is_for_many);
-    if session.is_some() || !for_many || !sharded::is_sharded(collection) {
+    if session.is_some() || !sharded::is_sharded(collection) {
         return run(db, &batch, collection, all, session, retries).await;
     }
     let mut out = Statements::default();
     // A statement that follows another in order runs when that one has reached all of its documents.
-    let together = if batch.ordered { 1 } else { all.len() };
+    let together = if batch.ordered { 1 } else { all.len().max(1) };
     for (n, group) in all.chunks(together).enumerate() {
         let at = (db, &batch, collection);
         // The type is erased: what awaits a write deep below is otherwise too deep for the compiler.
@@ -193,10 +192,13 @@ async fn send_on_shards(
         places.extend(parts.iter().map(|_| n));
         sent.extend(parts);
     }
+    sharded::name_shards(db, collection, &mut sent).await?;
     let mut out = run(db, batch, collection, &sent, None, retries).await?;
     for failed in &mut out.failed {
         failed.0 = places.get(failed.0).copied().unwrap_or_default();
     }
+    // A statement that became several fails once.
+    out.failed.dedup_by_key(|failed| failed.0);
     for n in for_many {
         if !out.failed.iter().any(|(place, ..)| *place == n) {
             let at = (db, batch, collection);

@@ -6,6 +6,7 @@ use mongodb::options::DeleteOptions;
 use mongodb::{ClientSession, Database};
 
 use super::command::delete_unreached;
+use super::sharded::name_shard;
 use super::{Lasting, Strings, binary, call, sharded};
 use crate::error::Result;
 
@@ -13,9 +14,12 @@ use crate::error::Result;
 pub(crate) async fn delete_one(
     db: &Database,
     collection: &str,
-    filter: Document,
+    mut filter: Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<u64> {
+    if session.is_none() {
+        name_shard(db, collection, &mut filter, Strings::Exactly, None).await?;
+    }
     traced!(command(db, collection));
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()

@@ -13,6 +13,7 @@ use mongodb::{ClientSession, Database};
 
 use super::cursor::FindArgs;
 use super::{Rows, Strings, find};
+use crate::bson_util::id_key::IdKey;
 use crate::error::Result;
 use crate::schema::registry;
 use crate::schema::tenant::tenant_field;
@@ -88,6 +89,53 @@ pub(super) fn name_shard<'a>(
         }
         Ok(is_there)
     })
+}
+
+/// Adds the shard key to statements for single documents that name the `_id` alone: a cluster sends those to its shards as it sends
+/// statements for many, and passes over a document that moves. Reads the documents that have to be named. A statement for a document that
+/// is not there stays as it is.
+pub(super) async fn name_shards(
+    db: &Database,
+    collection: &str,
+    statements: &mut [Document],
+) -> Result<()> {
+    let key = key_of(collection).unwrap_or_default();
+    let is_open = |one: &Document| {
+        let q = one.get_document("q").ok();
+        !is_for_many(one) && q.is_some_and(|q| !key.iter().all(|field| demands(field, q)))
+    };
+    let id_of = |one: &Document| one.get_document("q").ok()?.get("_id").map(equal);
+    let open = statements.iter().filter(|one| is_open(one));
+    let ids: Vec<Bson> = open.filter_map(id_of).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let args = FindArgs {
+        projection: Some(fields(key)),
+        ..FindArgs::default()
+    };
+    let filter = doc! { "_id": { "$in": ids } };
+    let mut rows = find::open(db, collection, filter, args, None).await?;
+    let mut keys = HashMap::new();
+    while let Some(found) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        keys.extend(found.and_then(|found| Some((IdKey::new(found.get("_id")?), found))));
+    }
+    for one in statements.iter_mut().filter(|one| is_open(one)) {
+        let id = id_of(one);
+        if let Some(found) = id.and_then(|id| keys.get(&IdKey::new(&id)))
+            && let Ok(q) = one.get_document_mut("q")
+        {
+            *q = with_key(std::mem::take(q), found.clone());
+        }
+    }
+    Ok(())
+}
+
+/// The value that a condition asks for.
+fn equal(condition: &Bson) -> Bson {
+    let operators = condition.as_document();
+    let value = operators.and_then(|operators| operators.get("$eq"));
+    value.unwrap_or(condition).clone()
 }
 
 /// The projection of the fields of a shard key.

@@ -20,11 +20,14 @@ use crate::outcome::Outcome;
 pub(crate) async fn replace(
     db: &Database,
     collection: &str,
-    filter: Document,
+    mut filter: Document,
     document: &RawDocumentBuf,
     upsert: bool,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
+    if session.is_none() {
+        name_shard(db, collection, &mut filter, Strings::Exactly, None).await?;
+    }
     traced!(command(db, collection));
     let replace = db.collection::<RawDocumentBuf>(collection);
     let options = ReplaceOptions::builder()
@@ -153,6 +156,9 @@ pub(super) async fn update_unrecorded(
     mut args: UpdateArgs,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
+    if !args.many && !args.upsert && session.is_none() {
+        name_shard(db, collection, &mut args.filter, args.strings, None).await?;
+    }
     traced!(command(db, collection));
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = UpdateOptions::builder()

@@ -87,7 +87,8 @@ impl ModelMeta {
     /// along which a change goes on. Under load calls share their commands. A write that finds something else, such as a parent that is
     /// being deleted, sends more. With `.settled()` the commands behind the answer are awaited, and parents and copies take separate
     /// steps. `level = transactional` adds the commands of its transaction. In a model with a shard key each statement for many documents is
-    /// followed by a `find` of those that it has passed over, which is not counted.
+    /// followed by a `find` of those that it has passed over; in one that is sharded by tenant, a `find` of the tenant goes before statements that
+    /// know the `_id` alone. These are not counted.
     ///
     /// All models of the program count: another model may copy or list this one.
     ///

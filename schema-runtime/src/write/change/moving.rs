@@ -45,10 +45,17 @@ impl<'a, M: Model> Update<'a, M, WithCondition> {
 /// The paths of the references to documents of the own tenant: a document that moves holds none of them.
 ///
 /// # Errors
-/// [`Error::Impossible`] if documents of the tenant may refer to the document, if it stands for a period, or if no filter says that it
-/// refers to none.
+/// [`Error::Impossible`] if documents of the tenant may refer to the document, if it stands for a period, if the tenant is in its shard key,
+/// or if no filter says that it refers to none.
 fn references(meta: &'static ModelMeta) -> Result<Vec<String>> {
     let is_walled = |meta| tenant_field(meta).is_some();
+    if meta.shard_key.is_some_and(|key| key.by_tenant) {
+        let what = format!(
+            "a move of a {} to another tenant: the tenant is in its shard key",
+            meta.name
+        );
+        return Err(Error::Impossible { what });
+    }
     let mut links = Edges::get().links().iter();
     if links.any(|link| link.periods.is_some() && link.host.collection == meta.collection) {
         let what = format!(
