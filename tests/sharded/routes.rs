@@ -51,7 +51,7 @@ async fn every_write_of_one_document_names_its_shard() {
         bench.index(&all()).await;
         let mut routes = Routes {
             bench,
-            keys: Keys::of(&all()),
+            keys: Keys::from_models(&all()),
             text: String::new(),
             refused: Vec::new(),
         };

@@ -29,7 +29,7 @@ pub(crate) enum Reach {
 pub(crate) struct Keys(BTreeMap<&'static str, Vec<String>>);
 
 impl Keys {
-    pub(crate) fn of(models: &[&'static ModelMeta]) -> Self {
+    pub(crate) fn from_models(models: &[&'static ModelMeta]) -> Self {
         let keys = models.iter().filter_map(|meta| {
             let key = meta.shard_key?;
             let mut rows = meta.shape.fields.iter();
@@ -101,8 +101,8 @@ impl Keys {
     }
 }
 
-/// The values that a filter asks of a field: `None` if it leaves them open.
-fn asked(field: &str, filter: &Document) -> Option<usize> {
+/// The number of values that a filter allows in a field: `None` if it leaves them open.
+fn count_values(field: &str, filter: &Document) -> Option<usize> {
     let of = |value: &Bson| match value {
         Bson::Document(operators) if operators.keys().any(|key| key.starts_with('$')) => {
             let equal = operators.get("$eq").map(|_| 1);
@@ -112,12 +112,15 @@ fn asked(field: &str, filter: &Document) -> Option<usize> {
     };
     filter.get(field).and_then(of).or_else(|| {
         let mut parts = filter.get_array("$and").into_iter().flatten();
-        parts.find_map(|part| asked(field, part.as_document()?))
+        parts.find_map(|part| count_values(field, part.as_document()?))
     })
 }
 
 fn of_filter(key: &[String], filter: &Document) -> Reach {
-    let values: Vec<Option<usize>> = key.iter().map(|field| asked(field, filter)).collect();
+    let values: Vec<Option<usize>> = key
+        .iter()
+        .map(|field| count_values(field, filter))
+        .collect();
     match values.as_slice() {
         all if all.iter().all(|values| *values == Some(1)) => Reach::One,
         all if all.iter().all(Option::is_some) => Reach::Named,
@@ -130,7 +133,7 @@ fn of_filter(key: &[String], filter: &Document) -> Reach {
 fn of_single(key: &[String], filter: &Document, strict: bool) -> Reach {
     match of_filter(key, filter) {
         Reach::One => Reach::One,
-        _ if !strict && asked("_id", filter) == Some(1) => Reach::ById,
+        _ if !strict && count_values("_id", filter) == Some(1) => Reach::ById,
         _ => Reach::Refused,
     }
 }

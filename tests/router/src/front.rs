@@ -76,7 +76,7 @@ impl Request {
     }
 
     /// A read in the same session.
-    pub(crate) fn beside(&self, mut command: Document) -> Document {
+    pub(crate) fn in_session(&self, mut command: Document) -> Document {
         for field in OF_SESSION {
             if field == "txnNumber" && !self.is_in_transaction() {
                 continue;
@@ -136,7 +136,7 @@ impl Front {
             self.enter().await;
         }
         if request.body.get_bool("startTransaction").unwrap_or(false) {
-            self.begin(&request.body);
+            self.begin_transaction(&request.body);
         }
         self.contacts.clear();
         let outcome = Box::pin(self.dispatch(&request)).await;
@@ -262,7 +262,7 @@ impl Front {
             && transaction.is_some_and(|transaction| !transaction.participants.is_empty())
     }
 
-    fn begin(&mut self, body: &Document) {
+    fn begin_transaction(&mut self, body: &Document) {
         let transaction = Transaction {
             number: body.get_i64("txnNumber").unwrap_or(0),
             is_open: true,

@@ -113,7 +113,7 @@ impl Front {
             }
             // Not gathered, which passes over documents with another key.
             for shard in shards {
-                let mut command = request.beside(read.clone());
+                let mut command = request.in_session(read.clone());
                 command.insert("cursor", doc! { "batchSize": i32::MAX });
                 let reply = self.send(*shard, &request.database, command).await?;
                 sides.push(crate::scratch::batch(&reply));

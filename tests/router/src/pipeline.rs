@@ -159,7 +159,7 @@ impl Front {
             self.gather(request, &collection, shards, read).await?
         } else {
             let outcomes = self
-                .send_all(shards, &request.database, &request.beside(read))
+                .send_all(shards, &request.database, &request.in_session(read))
                 .await;
             let replies = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
             replies.iter().flat_map(crate::scratch::batch).collect()

@@ -143,11 +143,7 @@ impl Front {
         let Some(table) = self.table(&request.namespace()?) else {
             return self.forward(0, request).await;
         };
-        let filter = request
-            .body
-            .get_document("query")
-            .cloned()
-            .unwrap_or_default();
+        let filter = query(request);
         let target = target(&table, &filter, &request.body);
         let mut command = request.body.clone();
         let skip = number(&command, "skip");
@@ -170,11 +166,7 @@ impl Front {
         let Some(table) = self.table(&request.namespace()?) else {
             return self.forward(0, request).await;
         };
-        let filter = request
-            .body
-            .get_document("query")
-            .cloned()
-            .unwrap_or_default();
+        let filter = query(request);
         let target = target(&table, &filter, &request.body);
         if target.is_point {
             return self.forward(target.shard(), request).await;
@@ -213,4 +205,10 @@ impl Front {
         let shard = target(&table, filter.unwrap_or(&empty), inner).shard();
         self.forward(shard, request).await
     }
+}
+
+/// The filter of a `count` or `distinct`.
+fn query(request: &Request) -> Document {
+    let query = request.body.get_document("query").ok();
+    query.cloned().unwrap_or_default()
 }

@@ -34,7 +34,7 @@ impl Front {
         let table = self.table(&format!("{}.{collection}", request.database));
         let mut documents = Vec::new();
         for shard in shards {
-            let read = request.beside(read.clone());
+            let read = request.in_session(read.clone());
             let mut reply = self.send(*shard, &request.database, read).await?;
             loop {
                 let owned = |document: &Document| {
@@ -47,7 +47,7 @@ impl Front {
                 let Some(id) = id.filter(|id| *id != 0) else {
                     break;
                 };
-                let mut more = request.beside(doc! { "getMore": id, "collection": collection });
+                let mut more = request.in_session(doc! { "getMore": id, "collection": collection });
                 more.remove("readConcern");
                 reply = self.send(*shard, &request.database, more).await?;
             }

@@ -97,7 +97,7 @@ impl Table {
         }
     }
 
-    /// The parts of the key beside `_id`, which a server lets nobody change.
+    /// A server refuses changes of the `_id` itself; these are the other parts of the key.
     pub(crate) fn changeable_parts(&self) -> Vec<&str> {
         let parts = self.key.keys().map(String::as_str);
         parts.filter(|part| *part != "_id").collect()

@@ -28,7 +28,7 @@ pub(super) struct ApplyReport<'a> {
     failures: Vec<String>,
 }
 
-/// What was done, as a document.
+/// Collects the report of `apply`.
 pub(super) fn applied<'a>(
     connection: &'a Connection,
     report: &IndexReport,
@@ -91,7 +91,7 @@ pub(super) fn applied<'a>(
     out
 }
 
-/// What was done, in lines.
+/// Writes the report in lines.
 pub(super) fn applied_text(report: &ApplyReport<'_>) -> String {
     let lists = [
         ("created", &report.created),
