@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bson::doc;
+use futures::FutureExt;
 use mongodb::Database;
 use mongodb::error::ErrorKind;
 
@@ -91,7 +92,7 @@ pub(crate) async fn require(db: &Database, feature: Feature) -> Result<()> {
     if last.is_some_and(|server| server.supports(feature)) {
         return Ok(());
     }
-    match require_asked(db, feature).await {
+    match require_asked(db, feature).boxed().await {
         Err(error @ Error::Unsupported { .. }) => Err(error),
         _ => Ok(()),
     }
@@ -103,7 +104,7 @@ pub(crate) async fn may_be_standalone(db: &Database) -> bool {
     let last = known_servers().get(&handle_of(db)).copied();
     let server = match last {
         Some(server) => Ok(server),
-        None => ask(db).await,
+        None => ask(db).boxed().await,
     };
     server.is_ok_and(|server| server.deployment == Deployment::Standalone)
 }

@@ -149,30 +149,33 @@ impl Batch {
 }
 
 /// Sends statements so that no document is passed over, also on a sharded cluster outside of a transaction.
-async fn route(
-    db: &Database,
+fn route<'f>(
+    db: &'f Database,
     batch: Batch,
-    collection: &str,
-    all: &[Document],
-    session: Option<&mut ClientSession>,
+    collection: &'f str,
+    all: &'f [Document],
+    session: Option<&'f mut ClientSession>,
     retries: usize,
-) -> Result<Statements> {
-    if session.is_some() || !sharded::is_sharded(collection) {
-        return run(db, &batch, collection, all, session, retries).await;
-    }
-    let mut out = Statements::default();
-    // A statement that follows another in order runs when that one has reached all of its documents.
-    let together = if batch.ordered { 1 } else { all.len().max(1) };
-    for (n, group) in all.chunks(together).enumerate() {
-        let at = (db, &batch, collection);
-        // The type is erased: what awaits a write deep below is otherwise too deep for the compiler.
-        let sent: BoxFuture<'_, Result<Statements>> = Box::pin(send_on_shards(at, group, retries));
-        out.add(n * together, sent.await?);
-        if batch.ordered && !out.failed.is_empty() {
-            break;
+) -> BoxFuture<'f, Result<Statements>> {
+    Box::pin(async move {
+        if session.is_some() || !sharded::is_sharded(collection) {
+            return run(db, &batch, collection, all, session, retries).await;
         }
-    }
-    Ok(out)
+        let mut out = Statements::default();
+        // A statement that follows another in order runs when that one has reached all of its documents.
+        let together = if batch.ordered { 1 } else { all.len().max(1) };
+        for (n, group) in all.chunks(together).enumerate() {
+            let at = (db, &batch, collection);
+            // The type is erased: what awaits a write deep below is otherwise too deep for the compiler.
+            let sent: BoxFuture<'_, Result<Statements>> =
+                Box::pin(send_on_shards(at, group, retries));
+            out.add(n * together, sent.await?);
+            if batch.ordered && !out.failed.is_empty() {
+                break;
+            }
+        }
+        Ok(out)
+    })
 }
 
 /// Sends statements in which named documents have one each, then others for the documents that those for many have passed over.

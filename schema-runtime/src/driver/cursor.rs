@@ -1,6 +1,7 @@
 //! The options of a `find`, and its cursor.
 
 use bson::{Document, RawDocumentBuf};
+use futures::future::BoxFuture;
 use mongodb::Database;
 use mongodb::options::{FindOptions, Hint};
 use mongodb::raw_batch_cursor::RawBatchCursor;
@@ -62,19 +63,21 @@ pub(super) fn clamp_count(documents: u64) -> u64 {
 }
 
 /// Sends the `find` without a session of the caller's.
-pub(super) async fn cursor_without_session(
-    db: &Database,
-    collection: &str,
+pub(super) fn cursor_without_session<'f>(
+    db: &'f Database,
+    collection: &'f str,
     filter: Document,
     args: FindArgs,
-) -> Result<RawBatchCursor> {
-    traced!(command(db, collection));
-    let of = db.collection::<RawDocumentBuf>(collection);
-    let options = args.options(collection, false);
-    let find = || {
-        of.find(filter.clone())
-            .with_options(options.clone())
-            .batch()
-    };
-    Ok(run_killed_again(find).await?)
+) -> BoxFuture<'f, Result<RawBatchCursor>> {
+    Box::pin(async move {
+        traced!(command(db, collection));
+        let of = db.collection::<RawDocumentBuf>(collection);
+        let options = args.options(collection, false);
+        let find = || {
+            of.find(filter.clone())
+                .with_options(options.clone())
+                .batch()
+        };
+        Ok(run_killed_again(find).await?)
+    })
 }

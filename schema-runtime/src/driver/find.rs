@@ -2,7 +2,7 @@
 
 use bson::{Document, RawDocument, RawDocumentBuf};
 use futures::future::BoxFuture;
-use futures::{Stream, TryStreamExt};
+use futures::{FutureExt, Stream, TryStreamExt};
 use mongodb::{ClientSession, Database};
 
 use super::Rows;
@@ -45,7 +45,7 @@ pub(super) async fn send<'a>(
     let of = db.collection::<RawDocumentBuf>(collection);
     let options = args.options(collection, true);
     let find = of.find(filter).with_options(options);
-    let cursor = find.session(&mut *session).batch().await?;
+    let cursor = find.session(&mut *session).batch().boxed().await?;
     Ok(Rows::in_session(cursor, session))
 }
 

@@ -1,6 +1,7 @@
 //! Finds whose filters are encoded already.
 
 use bson::{Document, RawDocument, RawDocumentBuf, cstr};
+use futures::FutureExt;
 use mongodb::options::RunCursorCommandOptions;
 use mongodb::raw_batch_cursor::RawBatchCursor;
 use mongodb::{ClientSession, Database};
@@ -64,5 +65,5 @@ async fn send(
         .batch_size(batch_size)
         .build();
     let find = db.run_raw_cursor_command(command).with_options(options);
-    Box::pin(find.batch()).await
+    find.batch().boxed().await
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use bson::RawDocument;
 use bson::spec::ElementType;
 use futures::StreamExt;
+use futures::future::BoxFuture;
 use mongodb::ClientSession;
 use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor, SessionRawBatchCursor};
 
@@ -110,32 +111,34 @@ impl Rows<'_> {
                 (Some(Err(error)), Cursor::Alone(..)) => error,
                 (Some(Err(error)), _) => return Err(error.into()),
             };
-            Box::pin(self.reopen(error)).await?;
+            self.reopen(error).await?;
         }
     }
 
     /// Opens another cursor behind the last document, where the order says which documents are left.
-    async fn reopen(&mut self, error: mongodb::error::Error) -> Result<()> {
-        let gone = is_cursor_gone(&error);
-        let Cursor::Alone(cursor, collection) = &mut self.cursor else {
-            return Err(error.into());
-        };
-        match &self.walk {
-            Some(walk) if gone || may_be_sent_again(&error) => {
-                traced!(retry());
-                match walk.reopen(self.read).await? {
-                    Some(opened) => *cursor = opened,
-                    None => self.cursor = Cursor::None,
+    fn reopen<'f>(&'f mut self, error: mongodb::error::Error) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let gone = is_cursor_gone(&error);
+            let Cursor::Alone(cursor, collection) = &mut self.cursor else {
+                return Err(error.into());
+            };
+            match &self.walk {
+                Some(walk) if gone || may_be_sent_again(&error) => {
+                    traced!(retry());
+                    match walk.reopen(self.read).await? {
+                        Some(opened) => *cursor = opened,
+                        None => self.cursor = Cursor::None,
+                    }
+                    Ok(())
                 }
-                Ok(())
+                _ if gone => Err(Error::CursorLost {
+                    collection: collection.to_string(),
+                    read: self.read,
+                    source: Box::new(error.into()),
+                }),
+                _ => Err(error.into()),
             }
-            _ if gone => Err(Error::CursorLost {
-                collection: collection.to_string(),
-                read: self.read,
-                source: Box::new(error.into()),
-            }),
-            _ => Err(error.into()),
-        }
+        })
     }
 
     /// Counts the documents of a batch that was read to its end, and remembers the last one.
@@ -164,7 +167,7 @@ impl Rows<'_> {
                     Err(error) => error,
                 };
                 let unread = raw.to_owned();
-                Box::pin(self.skip_or_fail(error, &unread)).await?;
+                self.skip_or_fail(error, &unread).await?;
             }
             // Free the batch that was read before waiting for the next one.
             if let Some(batch) = self.batch.take() {
@@ -188,7 +191,7 @@ impl Rows<'_> {
                 let raw = raw?;
                 match decode(raw) {
                     Ok(read) => all.push(read),
-                    Err(error) => Box::pin(self.skip_or_fail(error, raw)).await?,
+                    Err(error) => self.skip_or_fail(error, raw).await?,
                 }
             }
             self.pass(&batch)?;
@@ -200,18 +203,24 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// The given one, if there is no listener, or if it is not about the document.
-    pub(crate) async fn skip_or_fail(&mut self, error: Error, unread: &RawDocument) -> Result<()> {
-        let Some(skip) = &mut self.skip else {
-            return Err(self.named(error, unread).await);
-        };
-        skip(error.into_skipped()?);
-        Ok(())
+    pub(crate) fn skip_or_fail<'f>(
+        &'f mut self,
+        error: Error,
+        unread: &'f RawDocument,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let Some(skip) = &mut self.skip else {
+                return Err(self.named(error, unread).await);
+            };
+            skip(error.into_skipped()?);
+            Ok(())
+        })
     }
 
     /// The error of a document that could not be decoded, with its `_id` where the read left it out: see [`WithoutId::named`].
     async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
         match self.without_id.take() {
-            Some(find) => Box::pin(find.named(error, unread, self.session())).await,
+            Some(find) => find.named(error, unread, self.session()).await,
             None => error,
         }
     }

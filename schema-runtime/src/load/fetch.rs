@@ -284,45 +284,47 @@ fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawD
 }
 
 /// Loads the documents with these ids that the caller does not have yet: requests each distinct id once.
-pub(super) async fn fetch(
-    db: &Database,
+pub(super) fn fetch<'f>(
+    db: &'f Database,
     target: &'static ModelMeta,
-    place: &Place,
-    ids: &[Vec<RefId>],
+    place: &'f Place,
+    ids: &'f [Vec<RefId>],
     asked: FetchRequest,
     mut known: Vec<RawDocumentBuf>,
-    session: Option<&mut ClientSession>,
-) -> Result<Found> {
-    known.retain(|raw| asked.scope.admits(target, raw));
-    let mut found = Found {
-        documents: IdMap::default(),
-        ambiguous: IdMap::default(),
-        batches: Vec::new(),
-        known,
-        sent: 0,
-        sorted: asked.sort.is_some(),
-    };
-    for n in 0..found.known.len() {
-        let key = key_of(&found.known[n], place.key);
-        match found.documents.entry(key.clone()) {
-            Entry::Occupied(_) => found.add_same_key(key, Lies::Known(n)),
-            Entry::Vacant(entry) => drop(entry.insert(Lies::Known(n))),
+    session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<Found>> {
+    Box::pin(async move {
+        known.retain(|raw| asked.scope.admits(target, raw));
+        let mut found = Found {
+            documents: IdMap::default(),
+            ambiguous: IdMap::default(),
+            batches: Vec::new(),
+            known,
+            sent: 0,
+            sorted: asked.sort.is_some(),
+        };
+        for n in 0..found.known.len() {
+            let key = key_of(&found.known[n], place.key);
+            match found.documents.entry(key.clone()) {
+                Entry::Occupied(_) => found.add_same_key(key, Lies::Known(n)),
+                Entry::Vacant(entry) => drop(entry.insert(Lies::Known(n))),
+            }
         }
-    }
-    let mut distinct = Vec::new();
-    let mut seen = IdSet::default();
-    for id in ids.iter().flatten().filter(|id| !id.is_null()) {
-        let key = id.key();
-        if !found.documents.contains_key(&key) && seen.insert(key) {
-            distinct.push(id.clone());
+        let mut distinct = Vec::new();
+        let mut seen = IdSet::default();
+        for id in ids.iter().flatten().filter(|id| !id.is_null()) {
+            let key = id.key();
+            if !found.documents.contains_key(&key) && seen.insert(key) {
+                distinct.push(id.clone());
+            }
         }
-    }
-    drop(seen);
-    sort(&mut distinct);
-    found.documents.reserve(distinct.len());
-    let take = |batch| found.take(batch, place.key);
-    request(db, target, place, &distinct, asked, session, take).await?;
-    Ok(found)
+        drop(seen);
+        sort(&mut distinct);
+        found.documents.reserve(distinct.len());
+        let take = |batch| found.take(batch, place.key);
+        request(db, target, place, &distinct, asked, session, take).await?;
+        Ok(found)
+    })
 }
 
 /// Requests the documents with these ids, each of which is given once, and gives the batches to `take` as they arrive.

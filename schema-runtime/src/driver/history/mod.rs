@@ -8,6 +8,7 @@ mod operators;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 use mongodb::{ClientSession, Database};
 
@@ -164,42 +165,45 @@ pub(super) struct Recording {
 
 impl Recording {
     /// Makes an update record what it changes; `None` if the model keeps no history, or none of these fields.
-    pub(super) async fn prepare(
-        db: &Database,
-        collection: &str,
-        args: &mut UpdateArgs,
-        session: Option<&mut ClientSession>,
-    ) -> Result<Option<Self>> {
-        let Some((collection, history)) = RecordedFields::find(collection) else {
-            return Ok(None);
-        };
-        let (entry, mut compares) = (Entry::new(), false);
-        let stages = match &args.changes {
-            UpdateModifications::Pipeline(stages) => Some(stages.clone()),
-            UpdateModifications::Document(changes)
-                if !operators::change_recorded_fields(history, changes) =>
-            {
+    pub(super) fn prepare<'f>(
+        db: &'f Database,
+        collection: &'f str,
+        args: &'f mut UpdateArgs,
+        session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<Option<Self>>> {
+        Box::pin(async move {
+            let Some((collection, history)) = RecordedFields::find(collection) else {
                 return Ok(None);
+            };
+            let (entry, mut compares) = (Entry::new(), false);
+            let stages = match &args.changes {
+                UpdateModifications::Pipeline(stages) => Some(stages.clone()),
+                UpdateModifications::Document(changes)
+                    if !operators::change_recorded_fields(history, changes) =>
+                {
+                    return Ok(None);
+                }
+                UpdateModifications::Document(changes) => operators::stages(history, changes),
+                // The driver may get further forms; none is in use.
+                _ => return Ok(None),
+            };
+            match stages {
+                Some(stages) => {
+                    args.changes = entry.recorded_stages(history, stages, args.strings).into()
+                }
+                None => {
+                    let stored =
+                        guard::store_before((db, collection), history, &entry, args, session);
+                    compares = stored.await?;
+                }
             }
-            UpdateModifications::Document(changes) => operators::stages(history, changes),
-            // The driver may get further forms; none is in use.
-            _ => return Ok(None),
-        };
-        match stages {
-            Some(stages) => {
-                args.changes = entry.recorded_stages(history, stages, args.strings).into()
-            }
-            None => {
-                let stored = guard::store_before((db, collection), history, &entry, args, session);
-                compares = Box::pin(stored).await?;
-            }
-        }
-        Ok(Some(Recording {
-            entry,
-            collection,
-            many: args.many,
-            compares,
-        }))
+            Ok(Some(Recording {
+                entry,
+                collection,
+                many: args.many,
+                compares,
+            }))
+        })
     }
 
     /// True if the update matches a document only if its fields are those that were read.

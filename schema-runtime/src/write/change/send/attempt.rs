@@ -42,7 +42,7 @@ impl Ready {
         let prepared = match write::is_connected(meta)? {
             true => {
                 let request = update.changes.request(Some(filter));
-                Box::pin(write::prepare(db, meta, request, level, session)).await?
+                write::prepare(db, meta, request, level, session).await?
             }
             false => None,
         };

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
+use futures::future::BoxFuture;
 
 use super::super::request::{UpdateRequest, fits_pipeline};
 use super::super::{Withdraw, mark_flag};
@@ -32,71 +33,73 @@ use crate::write::adds::paths;
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference that is checked, or has copies or derived data. Fills
 /// the copies of the references that it sets from their sources.
-pub(crate) async fn prepare(
-    db: &Database,
+pub(crate) fn prepare<'f>(
+    db: &'f Database,
     meta: &'static ModelMeta,
-    mut request: UpdateRequest<'_>,
+    mut request: UpdateRequest<'f>,
     level: Option<Level>,
-    mut session: Option<&mut ClientSession>,
-) -> Result<Option<Prepared>> {
-    let edges = Edges::get();
-    let collection = meta.collection;
-    recent::check_server(db, collection).await?;
-    let in_session = session.is_some();
-    let stored = StoredReferences::find(meta, &request)?;
-    let filter = request.many.or(request.one);
-    let tenant = {
-        let set = request.operators.get_document("$set").ok();
-        tenants::of_update(meta, (&stored.keys, set), filter)?
-    };
-    request.clear_copies_of_absent(collection);
-    let read = stored
-        .fill_from_sources(
-            db,
-            meta,
-            &mut request,
-            tenant.as_ref(),
-            session.as_deref_mut(),
-        )
-        .await?;
-    request.unset_sibling_copies(collection);
-    let changed = paths(request.operators, request.adds);
-    let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-    let mut touched = edges.touched(collection, &changed, level);
-    if in_session {
-        touched = touched.all_flagged();
-    }
-    let withdraw = stored.withdraw;
-    let references = stored.marked();
-    let links = ChangedLinks::find(collection, &changed);
-    let skips = read.skipped.is_some();
-    if touched.is_empty() && references.is_empty() && !skips && !links.moves {
-        return Ok(None);
-    }
-    let new_parents = match links.moves {
-        true => {
-            let of = (meta, tenant.as_ref());
-            links.check_parents(db, of, &request, session).await?
+    mut session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<Option<Prepared>>> {
+    Box::pin(async move {
+        let edges = Edges::get();
+        let collection = meta.collection;
+        recent::check_server(db, collection).await?;
+        let in_session = session.is_some();
+        let stored = StoredReferences::find(meta, &request)?;
+        let filter = request.many.or(request.one);
+        let tenant = {
+            let set = request.operators.get_document("$set").ok();
+            tenants::of_update(meta, (&stored.keys, set), filter)?
+        };
+        request.clear_copies_of_absent(collection);
+        let read = stored
+            .fill_from_sources(
+                db,
+                meta,
+                &mut request,
+                tenant.as_ref(),
+                session.as_deref_mut(),
+            )
+            .await?;
+        request.unset_sibling_copies(collection);
+        let changed = paths(request.operators, request.adds);
+        let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+        let mut touched = edges.touched(collection, &changed, level);
+        if in_session {
+            touched = touched.all_flagged();
         }
-        false => Vec::new(),
-    };
-    Ok(Some(Prepared {
-        count_token: links.counts.then(CountToken::now),
-        collection,
-        touched,
-        references,
-        tenant,
-        sources: read.sources,
-        token: ObjectId::new(),
-        withdraw,
-        moves: links.moves,
-        lists: links.lists,
-        new_parents,
-        always: AlwaysWritten::of(meta),
-        passed_over: read.skipped,
-        returning: false,
-        marking: None,
-    }))
+        let withdraw = stored.withdraw;
+        let references = stored.marked();
+        let links = ChangedLinks::find(collection, &changed);
+        let skips = read.skipped.is_some();
+        if touched.is_empty() && references.is_empty() && !skips && !links.moves {
+            return Ok(None);
+        }
+        let new_parents = match links.moves {
+            true => {
+                let of = (meta, tenant.as_ref());
+                links.check_parents(db, of, &request, session).await?
+            }
+            false => Vec::new(),
+        };
+        Ok(Some(Prepared {
+            count_token: links.counts.then(CountToken::now),
+            collection,
+            touched,
+            references,
+            tenant,
+            sources: read.sources,
+            token: ObjectId::new(),
+            withdraw,
+            moves: links.moves,
+            lists: links.lists,
+            new_parents,
+            always: AlwaysWritten::of(meta),
+            passed_over: read.skipped,
+            returning: false,
+            marking: None,
+        }))
+    })
 }
 
 /// The references that an update stores.
