@@ -71,9 +71,19 @@ impl Package {
     }
 }
 
-/// The cargo that runs this program, else the one on the path.
+/// The cargo that runs this program, else the one on the path. It does not see the package of which cargo runs this program (`cargo run`,
+/// `cargo test`): a build script that reads such a variable would run again, and all that depends on it would be built again.
 pub(super) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        let is_of_package = name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        });
+        if is_of_package {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
 }
 
 /// The path of the workspace's lock file; the file may be missing.
