@@ -84,12 +84,11 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
     let url = format!("file://{}", shelves.display());
     let tool = repository().join("tool");
     let file = |path: &str, text: &str| write(&folder.join(path), text);
-    // The test programs of this repository are built with the same profile.
     file(
         "Cargo.toml",
         &format!(
             "[workspace]\nmembers = [\"alone\", \"app\", \"books\", \"empty\", \"readers\"]\nresolver = \"3\"\n\n\
-             [patch.crates-io]\nmongo-model = {{ path = {:?} }}\n\n[profile.dev]\ndebug = \"line-tables-only\"\n",
+             [patch.crates-io]\nmongo-model = {{ path = {:?} }}\n",
             repository().join("schema-runtime")
         ),
     );

@@ -34,7 +34,7 @@ fn package() -> PathBuf {
     }
     fs::create_dir_all(folder.join("src")).expect("made");
     let manifest = format!(
-        "{MANIFEST}\n[dev-dependencies]\ncargo-mongo-model = {{ path = {tool:?} }}\n\n[workspace]\n\n[patch.crates-io]\nmongo-model = {{ path = {:?} }}\n\n[profile.dev]\ndebug = \"line-tables-only\"\n",
+        "{MANIFEST}\n[dev-dependencies]\ncargo-mongo-model = {{ path = {tool:?} }}\n\n[workspace]\n\n[patch.crates-io]\nmongo-model = {{ path = {:?} }}\n",
         repository.join("schema-runtime")
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("written");
