@@ -76,8 +76,10 @@ async fn what_the_pages_say_builds_and_runs() {
     fs::create_dir_all(folder.join("src/bin")).expect("made");
     let library = root().join("schema-runtime");
     let dependencies = dependencies.replace(CHECKOUT, library.to_str().expect("a path"));
+    // With the features of the server's package, what the driver needs is not built again.
+    let dev_server = root().join("tests/dev-server");
     let manifest = format!(
-        "[package]\nname = \"first-package\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{dependencies}\n\n[workspace]\n"
+        "[package]\nname = \"first-package\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{dependencies}\nmongo-model-dev-server = {{ path = {dev_server:?} }}\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("written");
     // The versions that are there: the test needs no registry.

@@ -42,9 +42,16 @@ fn manifest(name: &str, dependencies: &str) -> String {
     )
 }
 
-/// With the features that the tests of this package have, so that cargo builds what both depend on once.
-const DEPENDENCIES: &str = "bson = { version = \"3.1\", features = [\"chrono-0_4\", \"serde\"] }\n\
-    mongo-model = { version = \"0.1.0\", features = [\"chrono\"] }\nserde = { version = \"1\", features = [\"derive\"] }\n";
+/// With the features that the tests of this package have, so that cargo builds what both depend on once: those of the server are what
+/// the driver needs.
+fn dependencies() -> String {
+    format!(
+        "bson = {{ version = \"3.1\", features = [\"chrono-0_4\", \"serde\"] }}\n\
+         mongo-model = {{ version = \"0.1.0\", features = [\"chrono\"] }}\n\
+         mongo-model-dev-server = {{ path = {:?} }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\n",
+        repository().join("tests/dev-server")
+    )
+}
 
 pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     let who = ["-c", "user.name=ann", "-c", "user.email=ann@example.org"];
@@ -77,7 +84,7 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
     let shelves = target().join("tmp/shelves-repository");
     write(
         &shelves.join("Cargo.toml"),
-        &manifest("shelves", DEPENDENCIES),
+        &manifest("shelves", &dependencies()),
     );
     write(&shelves.join("src/lib.rs"), &model("Shelf", "shelves"));
     commit(&shelves);
@@ -92,10 +99,10 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
             repository().join("schema-runtime")
         ),
     );
-    file("books/Cargo.toml", &manifest("books", DEPENDENCIES));
+    file("books/Cargo.toml", &manifest("books", &dependencies()));
     let books = format!("{}{MIGRATION}", model("Book", "books"));
     file("books/src/lib.rs", &books);
-    file("readers/Cargo.toml", &manifest("readers", DEPENDENCIES));
+    file("readers/Cargo.toml", &manifest("readers", &dependencies()));
     file("readers/src/lib.rs", &model("Reader", "readers"));
     file(
         "app/Cargo.toml",
@@ -108,7 +115,7 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
     );
     file("empty/Cargo.toml", &manifest("empty", &others));
     file("empty/src/lib.rs", "");
-    file("alone/Cargo.toml", &manifest("alone", DEPENDENCIES));
+    file("alone/Cargo.toml", &manifest("alone", &dependencies()));
     let alone = format!("{}\nfn main() {{}}\n", model("Page", "pages"));
     file("alone/src/main.rs", &alone);
     let lock = fs::read_to_string(repository().join("Cargo.lock")).expect("read");
@@ -116,7 +123,7 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
     file(
         "Cargo.lock",
         &format!(
-            "{lock}\n[[package]]\nname = \"shelves\"\nversion = \"0.1.0\"\nsource = \"git+{url}?branch=main#{head}\"\ndependencies = [\n \"bson\",\n \"mongo-model\",\n \"serde\",\n]\n"
+            "{lock}\n[[package]]\nname = \"shelves\"\nversion = \"0.1.0\"\nsource = \"git+{url}?branch=main#{head}\"\ndependencies = [\n \"bson\",\n \"mongo-model\",\n \"mongo-model-dev-server\",\n \"serde\",\n]\n"
         ),
     );
     // Cargo takes out of the lock file what the workspace does not need.

@@ -10,7 +10,8 @@ use super::data::fill;
 use super::{checks, generated, kinds, pull, strange};
 use crate::support::{Place, Ran, cargo_mongo_model, command, target};
 
-/// With the features that the tests of this package have, so that cargo builds what both depend on once.
+/// With the features that the tests of this package have, so that cargo builds what both depend on once; the path of the server follows,
+/// which has those of what the driver needs.
 const MANIFEST: &str = r#"[package]
 name = "pulled"
 version = "0.1.0"
@@ -34,7 +35,8 @@ fn package() -> PathBuf {
     }
     fs::create_dir_all(folder.join("src")).expect("made");
     let manifest = format!(
-        "{MANIFEST}\n[dev-dependencies]\ncargo-mongo-model = {{ path = {tool:?} }}\n\n[workspace]\n\n[patch.crates-io]\nmongo-model = {{ path = {:?} }}\n",
+        "{MANIFEST}mongo-model-dev-server = {{ path = {:?} }}\n\n[dev-dependencies]\ncargo-mongo-model = {{ path = {tool:?} }}\n\n[workspace]\n\n[patch.crates-io]\nmongo-model = {{ path = {:?} }}\n",
+        repository.join("tests/dev-server"),
         repository.join("schema-runtime")
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("written");
