@@ -13,33 +13,41 @@ use super::{ReadOptions, Reads, Rows, Strings};
 use crate::error::Result;
 
 /// An aggregation over a collection, or over none (`$documents`).
-pub(crate) fn open_aggregate<'f, 'a: 'f>(
-    db: &'f Database,
+pub(crate) async fn open_aggregate<'a>(
+    db: &Database,
     collection: Option<&'static str>,
     pipeline: Vec<Document>,
     batch_size: Option<u32>,
     reads: Reads,
     session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    traced!(command(db, collection.unwrap_or_default()));
+    let read =
+        ReadOptions::default().resolve(reads, collection.unwrap_or_default(), session.is_some());
+    let batch_size = read.batch_size.or(batch_size);
+    let options = AggregateOptions::builder()
+        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
+        .collation(Strings::Exactly.collation())
+        .hint(read.hint())
+        .comment(read.comment())
+        .max_time(read.max_time)
+        .allow_disk_use(read.allow_disk_use)
+        .read_concern(read.concern)
+        .selection_criteria(read.criteria)
+        .build();
+    send(db, collection, pipeline, options, session).await
+}
+
+/// Sends an aggregation over a collection, or over none.
+fn send<'f, 'a: 'f>(
+    db: &'f Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    options: AggregateOptions,
+    session: Option<&'a mut ClientSession>,
 ) -> BoxFuture<'f, Result<Rows<'a>>> {
     Box::pin(async move {
-        traced!(command(db, collection.unwrap_or_default()));
         let in_collection = collection.map(|name| db.collection::<Document>(name));
-        let read = ReadOptions::default().resolve(
-            reads,
-            collection.unwrap_or_default(),
-            session.is_some(),
-        );
-        let batch_size = read.batch_size.or(batch_size);
-        let options = AggregateOptions::builder()
-            .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
-            .collation(Strings::Exactly.collation())
-            .hint(read.hint())
-            .comment(read.comment())
-            .max_time(read.max_time)
-            .allow_disk_use(read.allow_disk_use)
-            .read_concern(read.concern)
-            .selection_criteria(read.criteria)
-            .build();
         let aggregate = |pipeline| match &in_collection {
             Some(collection) => collection.aggregate(pipeline).with_options(options.clone()),
             None => db.aggregate(pipeline).with_options(options.clone()),
@@ -47,8 +55,7 @@ pub(crate) fn open_aggregate<'f, 'a: 'f>(
         Ok(match session {
             Some(session) => {
                 let aggregate = aggregate(pipeline).session(&mut *session);
-                let cursor = aggregate.batch().await?;
-                Rows::in_session(cursor, session)
+                Rows::in_session(aggregate.batch().await?, session)
             }
             None => {
                 let read = || aggregate(pipeline.clone()).batch();
@@ -105,48 +112,33 @@ pub(crate) async fn group_by_index(
         let aggregate = collection.aggregate(pipeline.clone());
         aggregate.with_options(options.clone()).batch()
     };
-    let cursor = run_killed_again(read).await?;
+    let cursor = Box::pin(run_killed_again(read)).await?;
     Ok(Rows::without_session(cursor, collection.name()))
 }
 
 /// A grouping of a collection, whose filter is the user's.
-pub(crate) fn group<'f, 'a: 'f>(
-    db: &'f Database,
+pub(crate) async fn group<'a>(
+    db: &Database,
     collection: &'static str,
     pipeline: Vec<Document>,
     hint: Option<Document>,
     strings: Strings,
     options: ReadOptions,
     session: Option<&'a mut ClientSession>,
-) -> BoxFuture<'f, Result<Rows<'a>>> {
-    Box::pin(async move {
-        let read = options.resolve(Reads::AsConfigured, collection, session.is_some());
-        let options = AggregateOptions::builder()
-            .batch_size(read.batch_size)
-            .collation(strings.collation())
-            .hint(read.hint().or(hint.map(Hint::Keys)))
-            .comment(read.comment())
-            .max_time(read.max_time)
-            .allow_disk_use(read.allow_disk_use)
-            .read_concern(read.concern)
-            .selection_criteria(read.criteria)
-            .build();
-        traced!(command(db, collection));
-        let collection = db.collection::<Document>(collection);
-        let aggregate = |pipeline| collection.aggregate(pipeline).with_options(options.clone());
-        Ok(match session {
-            Some(session) => {
-                let aggregate = aggregate(pipeline).session(&mut *session);
-                let cursor = aggregate.batch().await?;
-                Rows::in_session(cursor, session)
-            }
-            None => {
-                let read = || aggregate(pipeline.clone()).batch();
-                let cursor = run_killed_again(read).await?;
-                Rows::without_session(cursor, collection.name())
-            }
-        })
-    })
+) -> Result<Rows<'a>> {
+    let read = options.resolve(Reads::AsConfigured, collection, session.is_some());
+    let options = AggregateOptions::builder()
+        .batch_size(read.batch_size)
+        .collation(strings.collation())
+        .hint(read.hint().or(hint.map(Hint::Keys)))
+        .comment(read.comment())
+        .max_time(read.max_time)
+        .allow_disk_use(read.allow_disk_use)
+        .read_concern(read.concern)
+        .selection_criteria(read.criteria)
+        .build();
+    traced!(command(db, collection));
+    send(db, Some(collection), pipeline, options, session).await
 }
 
 /// The rows of an aggregation. Nothing is sent before the first poll.

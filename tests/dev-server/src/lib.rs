@@ -30,6 +30,7 @@
 //! Starting a server therefore needs a POSIX shell; elsewhere `$MONGODB_URI` serves.
 
 mod binary;
+mod cargo;
 mod disturb;
 mod environment;
 mod error;
@@ -41,6 +42,7 @@ pub mod monitor;
 mod server;
 mod unique;
 
+pub use cargo::hide_package;
 pub use environment::Environment;
 pub use error::Error;
 pub use server::{DevServer, Topology};

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use mongo_model::bson::{Document, doc};
 use mongo_model::{MongoModel, plan_indexes};
-use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_dev_server::{DevServer, Topology, hide_package};
 use mongo_model_guide::shop::{Part, Product, part, product};
 
 /// The dependency as the pages name it: a checkout beside the package.
@@ -38,13 +38,7 @@ fn run(folder: &Path, program: &str) -> String {
     let target = root().join("target");
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
-    // It does not see the package of this test: build scripts that read it would run again, and the driver would be built again.
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
-            command.env_remove(name);
-        }
-    }
+    hide_package(&mut command);
     let done = command
         .args(["run", "-q", "--offline", "--bin", program, "--target-dir"])
         .arg(target)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_dev_server::{DevServer, Topology, hide_package};
 use mongodb::Database;
 
 /// `cargo-mongo-model`, as cargo has built it.
@@ -76,15 +76,7 @@ pub(crate) fn command(program: impl AsRef<Path>, args: &[&str]) -> Command {
         command.env_remove(variable);
     }
     if program.as_ref() == Path::new("cargo") {
-        // It does not see the package of this test: build scripts that read it would run again, and the driver would be built again.
-        let names = std::env::vars_os().map(|(name, _)| name);
-        let of_package = ["CARGO_PKG_", "CARGO_MANIFEST_"];
-        for name in names.filter(|name| {
-            let name = name.to_string_lossy();
-            of_package.iter().any(|start| name.starts_with(start))
-        }) {
-            command.env_remove(name);
-        }
+        hide_package(&mut command);
     }
     command
 }
