@@ -5,6 +5,7 @@ mod common;
 mod options;
 mod others;
 mod random;
+mod sides;
 
 use bson::{Bson, DateTime, doc};
 use mongo_model::history::{Entry, acting_as};

@@ -183,7 +183,7 @@ pub(super) async fn update_unrecorded(
     Ok(result)
 }
 
-/// Changes one document durably and gives the changed document.
+/// Changes one document durably and gives these fields of the changed document.
 pub(crate) async fn update_and_read(
     db: &Database,
     collection: &str,
@@ -191,47 +191,8 @@ pub(crate) async fn update_and_read(
     projection: Document,
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Document>> {
-    if !history::has_history(collection) {
-        return update_and_read_unrecorded(db, collection, args, projection, session).await;
-    }
-    let send: SendUpdate<Document, _> = |db, collection, args, projection, session| {
-        Box::pin(update_and_read_unrecorded(
-            db, collection, args, projection, session,
-        ))
-    };
-    recorded((db, collection), args, projection, session, send).await
-}
-
-async fn update_and_read_unrecorded(
-    db: &Database,
-    collection: &str,
-    mut args: UpdateArgs,
-    projection: Document,
-    mut session: Option<&mut ClientSession>,
-) -> Result<Option<Document>> {
-    let (asked, strings) = (session.as_deref_mut(), args.strings);
-    if !args.upsert && !name_shard(db, collection, &mut args.filter, strings, asked).await? {
-        return Ok(None);
-    }
-    traced!(command(db, collection));
-    let target = db.collection::<RawDocumentBuf>(collection);
-    let options = FindOneAndUpdateOptions::builder()
-        .array_filters(args.elements())
-        .upsert(args.upsert.then_some(true))
-        .comment(call::comment())
-        .collation(args.strings.collation())
-        .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
-        .projection(without_nested(projection))
-        .return_document(ReturnDocument::After)
-        .build();
-    let update = target
-        .find_one_and_update(args.filter, args.changes)
-        .with_options(options);
-    let found = match session {
-        Some(session) => update.session(session).await?,
-        None => update.await?,
-    };
-    traced!(changed(u64::from(found.is_some())));
+    let returned = (Image::After, Some(without_nested(projection)));
+    let found = find_and_update(db, collection, args, returned, session).await?;
     found.as_deref().map(unpack).transpose()
 }
 
@@ -243,22 +204,35 @@ pub(crate) async fn update_and_return(
     image: Image,
     session: Option<&mut ClientSession>,
 ) -> Result<Option<RawDocumentBuf>> {
-    if !history::has_history(collection) {
-        return update_and_return_unrecorded(db, collection, args, image, session).await;
-    }
-    let send: SendUpdate<Image, _> = |db, collection, args, image, session| {
-        Box::pin(update_and_return_unrecorded(
-            db, collection, args, image, session,
-        ))
-    };
-    recorded((db, collection), args, image, session, send).await
+    find_and_update(db, collection, args, (image, None), session).await
 }
 
-async fn update_and_return_unrecorded(
+/// The state and the fields of a changed document that are given; all fields without a projection.
+type Returned = (Image, Option<Document>);
+
+async fn find_and_update(
+    db: &Database,
+    collection: &str,
+    args: UpdateArgs,
+    returned: Returned,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<RawDocumentBuf>> {
+    if !history::has_history(collection) {
+        return find_and_update_unrecorded(db, collection, args, returned, session).await;
+    }
+    let send: SendUpdate<Returned, _> = |db, collection, args, returned, session| {
+        Box::pin(find_and_update_unrecorded(
+            db, collection, args, returned, session,
+        ))
+    };
+    recorded((db, collection), args, returned, session, send).await
+}
+
+async fn find_and_update_unrecorded(
     db: &Database,
     collection: &str,
     mut args: UpdateArgs,
-    image: Image,
+    (image, projection): Returned,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<RawDocumentBuf>> {
     let (asked, strings) = (session.as_deref_mut(), args.strings);
@@ -271,13 +245,15 @@ async fn update_and_return_unrecorded(
         Image::Before => ReturnDocument::Before,
         Image::After => ReturnDocument::After,
     };
-    let options = FindOneAndUpdateOptions::builder()
+    let mut options = FindOneAndUpdateOptions::builder()
         .array_filters(args.elements())
+        .upsert(args.upsert.then_some(true))
         .comment(call::comment())
         .collation(args.strings.collation())
         .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
         .return_document(image)
         .build();
+    options.projection = projection;
     let update = target.find_one_and_update(args.filter, args.changes);
     let update = update.with_options(options);
     let found = match session {

@@ -2,6 +2,7 @@
 
 use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
+use super::hidden::{Container, HiddenPath};
 use crate::bson_util::number::integer;
 use crate::bson_util::path::{at, at_mut, first_step, join, raw_at, remove};
 
@@ -94,6 +95,16 @@ impl ReferencePath {
     /// True if the reference, or the array of references, is a field of the model itself.
     pub(crate) fn is_top(&self) -> bool {
         !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
+    }
+
+    /// The path as expressions follow it.
+    pub(crate) fn expression(&self) -> HiddenPath {
+        let arrays = self.arrays.iter();
+        let elements = arrays.fold(HiddenPath::default(), |path, array| {
+            path.inside(Container::Array, array)
+        });
+        let tag = self.tag.as_ref().map(|(path, value)| (&**path, *value));
+        elements.reference(self.reference.clone(), "", tag)
     }
 
     /// The key pattern of the index of this reference, in the order of the `_id`, which never changes.

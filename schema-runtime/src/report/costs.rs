@@ -15,7 +15,7 @@ use crate::graph::links::{DURABLE_TOGETHER, Link};
 use crate::index::collect::{definitions, distinct};
 use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
-use crate::schema::outbox::Outbox;
+use crate::schema::outbox::{Outbox, RecordedFields};
 use crate::schema::registry;
 use crate::schema::relation::OnDelete;
 use crate::schema::stamps::Stamps;
@@ -224,11 +224,22 @@ impl Writes {
             steps.at_once(1);
         }
         self.deliver_history(&mut steps);
+        self.deliver_other_sides(&mut steps);
         steps.costs(self.all_indexes())
     }
 
     fn has_log(&self, outbox: Outbox) -> bool {
         outbox.log_of(self.collection).is_some()
+    }
+
+    /// The delivery of the entries of changed arrays on the other sides of references, where their models keep a history.
+    fn deliver_other_sides(&self, steps: &mut Steps) {
+        let links = self.links.iter().filter(|link| link.is_two_way());
+        let recorded = links.filter(|link| {
+            let history = RecordedFields::find(link.host.collection);
+            history.is_some_and(|(_, history)| history.records(link.field))
+        });
+        steps.later(DELIVERY * recorded.count());
     }
 
     /// The delivery of the entry of a change, if the model keeps a history. Gives the number of indexes that hold the entry.

@@ -310,6 +310,17 @@ async fn two_way_references() {
 }
 
 #[tokio::test]
+async fn other_sides_with_a_history() {
+    on_both("cost_other_sides", async |bench| {
+        bench.index(&[Squad::meta(), Soldier::meta()]).await;
+        let soldiers = Vec::new();
+        store!(bench, Squad { id: 0, soldiers });
+        check!(bench, Soldier, |id| Soldier { id, squad: 0 });
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn children_whose_parents_follow_in_separate_steps() {
     on_both("cost_steps", async |bench| {
         let models = [

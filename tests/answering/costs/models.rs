@@ -395,3 +395,22 @@ pub(crate) struct Bill {
     pub(crate) id: i32,
     pub(crate) label: String,
 }
+
+/// Keeps the changes of its array, which follows the references of its soldiers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_squads", history)]
+pub(crate) struct Squad {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[refs(Soldier, inverse = squad, max = 100)]
+    pub(crate) soldiers: Vec<i32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "cost_soldiers")]
+pub(crate) struct Soldier {
+    #[serde(rename = "_id")]
+    pub(crate) id: i32,
+    #[parent(Squad, inverse = soldiers)]
+    pub(crate) squad: i32,
+}

@@ -1,5 +1,5 @@
 //! A write of a two-way reference that stops between any two of its steps leaves no list wrong and unflagged, and the recovery leaves
-//! none wrong; and so do many writers at once, some of which stop.
+//! none wrong; and so do many writers at once, some of which stop. The history of the persons leads back from the lists to the empty ones.
 //!
 //! Each write is stopped at each point in one way, in turn; in all of them, at later passings too, by
 //! `cargo test -p mongo-model-soak --test lists -- --ignored`, which takes minutes.
@@ -21,7 +21,7 @@ use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "lists_persons")]
+#[model(collection = "lists_persons", history)]
 struct Person {
     #[serde(rename = "_id")]
     id: Id<Person>,
@@ -58,6 +58,15 @@ fn key<M>(n: u8) -> Id<M> {
     Id::from_raw(ObjectId::from_bytes(bytes))
 }
 
+fn person(n: u8) -> Person {
+    Person {
+        id: key(n),
+        tasks: Vec::new(),
+        clubs: Vec::new(),
+        friends: Vec::new(),
+    }
+}
+
 fn task(n: u8, owner: Option<u8>) -> Task {
     Task {
         id: key(n),
@@ -76,18 +85,16 @@ const PERSONS: u8 = 3;
 
 /// Three persons; two tasks of the first; a club of the first two, which are friends.
 async fn prepare(db: &Database) {
-    for name in ["lists_persons", "lists_tasks", "lists_clubs"] {
+    for name in [
+        "lists_persons",
+        "lists_tasks",
+        "lists_clubs",
+        "_dn.history.lists_persons",
+    ] {
         let all = db.collection::<Document>(name);
         all.delete_many(doc! {}).await.expect("emptied");
     }
-    let persons: Vec<Person> = (0..PERSONS)
-        .map(|n| Person {
-            id: key(n),
-            tasks: Vec::new(),
-            clubs: Vec::new(),
-            friends: Vec::new(),
-        })
-        .collect();
+    let persons: Vec<Person> = (0..PERSONS).map(person).collect();
     Person::insert_many(db, &persons).await.expect("stored");
     let tasks = [task(0, Some(0)), task(1, Some(0))];
     Task::insert_many(db, &tasks).await.expect("stored");
@@ -259,6 +266,20 @@ async fn right_again(db: &Database, what: &str) {
     }
 }
 
+/// Checks that the entries of each person follow each other, and lead back from the lists as they are stored to those of the insert.
+async fn history_leads_back(db: &Database, what: &str) {
+    for n in 0..PERSONS {
+        let of = || Person::history(db, key(n));
+        let entries = of().entries(None).await.expect("read");
+        for pair in entries.windows(2) {
+            assert_eq!(pair[1].revision, pair[0].revision + 1, "{what}");
+        }
+        let first = of().at(entries[0].revision).await;
+        let first = first.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(first, Some(person(n)), "{what}");
+    }
+}
+
 async fn every_fault(db: &Database, ways: &mut Ways) {
     let mut met: BTreeMap<&str, usize> = BTreeMap::new();
     let mut stopped_wrong = 0;
@@ -282,6 +303,9 @@ async fn every_fault(db: &Database, ways: &mut Ways) {
                     stopped_wrong += usize::from(!wrong.is_empty());
                 }
                 right_again(db, &what).await;
+                if step != "repair" {
+                    history_leads_back(db, &what).await;
+                }
             }
         }
     }
@@ -323,6 +347,7 @@ async fn every_fault_behind(topology: Topology) {
                 settle(db).await;
                 assert_eq!(lost(&wrong(db).await), Vec::<&str>::new(), "{what}");
                 right_again(db, &what).await;
+                history_leads_back(db, &what).await;
             }
         }
     }
@@ -398,6 +423,7 @@ async fn crowd(db: &Database, in_set: bool) {
         let wrong = wrong(db).await;
         assert_eq!(lost(&wrong), Vec::<&str>::new(), "round {round}");
         right_again(db, "a crowd").await;
+        history_leads_back(db, "a crowd").await;
     }
 }
 

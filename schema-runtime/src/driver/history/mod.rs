@@ -5,14 +5,16 @@
 mod actor;
 mod guard;
 mod operators;
+mod statements;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 use mongodb::{ClientSession, Database};
 
 pub use self::actor::acting_as;
+pub(crate) use self::statements::{RecordedStatements, send_statements};
 use super::update_args::UpdateArgs;
 use super::{Strings, call};
 use crate::bson_util::number::far_revision;
@@ -216,28 +218,6 @@ impl Recording {
         self.entry
             .note((db, self.collection), (self.many, in_session));
     }
-}
-
-/// Makes an update statement with a pipeline record what it changes, where the model keeps a history.
-pub(crate) fn record_statement(
-    db: &Database,
-    collection: &str,
-    statement: &mut Document,
-    in_session: bool,
-) {
-    let Some((collection, history)) = RecordedFields::find(collection) else {
-        return;
-    };
-    let Ok(stages) = statement.get_array("u") else {
-        return;
-    };
-    let stages = stages.iter().filter_map(Bson::as_document).cloned();
-    let entry = Entry::new();
-    statement.insert(
-        "u",
-        entry.recorded_stages(history, stages.collect(), Strings::Exactly),
-    );
-    entry.note((db, collection), (true, in_session));
 }
 
 /// True if the documents of a collection have a history.

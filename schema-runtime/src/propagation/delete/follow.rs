@@ -12,7 +12,7 @@ use super::{resume, tomb};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::command::Statements;
-use crate::driver::{self, ClientSession, Strings, history};
+use crate::driver::{self, ClientSession, Strings};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::{Keys, Relation};
@@ -120,14 +120,11 @@ impl DeleteOperation<'_, '_> {
             return self.leaves(relation, page, session).await;
         }
         let updates = all.iter().filter_map(|of| relation.applied(of));
-        let mut updates: Vec<Document> = updates.collect();
+        let updates: Vec<Document> = updates.collect();
         if updates.is_empty() {
             return Ok(());
         }
-        for update in &mut updates {
-            history::record_statement(self.db, child, update, in_session);
-        }
-        let done = driver::statements(self.db, child, &updates, true, session).await?;
+        let done = relation.send(self.db, &updates, session).await?;
         check_sent(relation, &done)?;
         self.out.changed += done.modified;
         self.tell.changed(done.modified);

@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 
 use super::run::{Which, delete};
 use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{self, Database, history};
+use crate::driver::{self, Database};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edge;
 use crate::graph::relations::{Keys, Relation, Relations};
@@ -71,8 +71,7 @@ pub(crate) fn apply_rule_to<'f>(
         update.insert("q", this);
         update.insert("multi", false);
         update.insert("hint", doc! { "_id": 1 });
-        history::record_statement(db, relation.child(), &mut update, false);
-        let done = driver::statements(db, relation.child(), &[update], true, None).await?;
+        let done = relation.send(db, &[update], None).await?;
         let this = doc! { "_id": { "$eq": id } };
         relation.follow(db, keys, this).await?;
         Ok(done.failed.is_empty())
@@ -97,11 +96,10 @@ pub(crate) fn apply_rule_to_all<'f>(
             let gone = delete(db, relation.edge.target, which, None, &mut tell);
             return Ok(Box::pin(gone).await?.deleted);
         }
-        let Some(mut update) = relation.applied(keys) else {
+        let Some(update) = relation.applied(keys) else {
             return Ok(0);
         };
-        history::record_statement(db, relation.child(), &mut update, false);
-        let done = driver::statements(db, relation.child(), &[update], true, None).await?;
+        let done = relation.send(db, &[update], None).await?;
         source::check_index(relation.edge, &done)?;
         source::check_accepted(relation.edge, &done)?;
         if done.modified > 0 {

@@ -5,7 +5,8 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use crate::bson_util::path::overlap;
-use crate::driver::{Database, history};
+use crate::driver::command::Statements;
+use crate::driver::{ClientSession, Database, history};
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::hidden::Removal;
@@ -25,8 +26,8 @@ impl Relation {
                 let change = hidden.removed(removal, keys);
                 (self.flagging(change), Vec::new())
             }
-            Reach::Index if self.is_linked() || self.is_recorded() => {
-                let change = self.whole_array(removal, keys);
+            Reach::Index if self.is_linked() || history::has_history(self.child()) => {
+                let change = self.removed(removal, keys);
                 (self.flagging(change), Vec::new())
             }
             Reach::Index => {
@@ -74,16 +75,6 @@ impl Relation {
         links.any(|link| follows(link) || self.removes_amounts_of(link))
     }
 
-    /// True if the change is recorded in the history of the referring documents: its pipeline removes elements of one array alone.
-    fn is_recorded(&self) -> bool {
-        let place = &self.edge.place;
-        let is_flat = match self.removal {
-            Some(Removal::Element) => place.is_top(),
-            _ => place.is_single(),
-        };
-        is_flat && history::has_history(self.child())
-    }
-
     /// True if the rule removes a field that the number of this link depends on.
     fn removes_amounts_of(&self, link: &Link) -> bool {
         link.weighs().any(|name| self.removes(name))
@@ -101,21 +92,26 @@ impl Relation {
             })
     }
 
-    /// The stage that removes the references from a field of the document itself. Parents store derived data that depends on the reference.
-    fn whole_array(&self, removal: &Removal, keys: &[Bson]) -> Document {
-        if let Removal::Fields(fields) = removal {
-            let paths = fields.iter().map(|field| self.edge.place.full(field));
-            return doc! { "$unset": paths.collect::<Vec<_>>() };
+    /// Sends updates of referring documents, and records what they change.
+    pub(super) async fn send(
+        &self,
+        db: &Database,
+        updates: &[Document],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Statements> {
+        let field = (self.child(), &*self.edge.place.path());
+        history::send_statements(db, field, updates, true, session).await
+    }
+
+    /// The stage that removes the references to these keys.
+    fn removed(&self, removal: &Removal, keys: &[Bson]) -> Document {
+        let place = &self.edge.place;
+        match removal {
+            Removal::Fields(fields) if place.is_single() => {
+                doc! { "$unset": fields.iter().map(|field| place.full(field)).collect::<Vec<_>>() }
+            }
+            removal => place.expression().removed(removal, keys),
         }
-        let path = self.edge.place.path();
-        let (field, below) = path.split_once('.').unwrap_or((&path, ""));
-        let one = match below {
-            "" => "$$this".to_owned(),
-            below => format!("$$this.{below}"),
-        };
-        let stays = doc! { "$not": [{ "$in": [one, { "$literal": keys.to_vec() }] }] };
-        let input = doc! { "$ifNull": [format!("${field}"), []] };
-        doc! { "$set": { field: { "$filter": { "input": input, "cond": stays } } } }
     }
 
     /// The change as an update that flags what depends on the change. If parents store derived data about the referring documents, these

@@ -31,6 +31,7 @@ pub(crate) use self::places::{Gain, Places};
 pub(crate) use self::sweep::verify;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::command::Statements;
+use crate::driver::history::{self, RecordedStatements};
 use crate::driver::{self, ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
@@ -107,7 +108,7 @@ pub(crate) async fn inside(
     session: &mut ClientSession,
 ) -> Result<()> {
     let updates = statements(link, &groups(link, children), token);
-    let done = driver::statements(db, link.host.collection, &updates, true, Some(session)).await?;
+    let done = history::send_statements(db, field(link), &updates, true, Some(session)).await?;
     match done.failed.into_iter().next() {
         None => Ok(()),
         Some((_, code, message)) => Err(Error::Refused {
@@ -118,6 +119,11 @@ pub(crate) async fn inside(
     }
 }
 
+/// The collection and the path of the lists of a link.
+fn field(link: &Link) -> (&str, &str) {
+    (link.host.collection, link.field)
+}
+
 fn statements(link: &Link, groups: &[Group], token: Option<ObjectId>) -> Vec<Document> {
     let one = |group: &Group| {
         let parents: Vec<&Bson> = group.parents.iter().collect();
@@ -126,15 +132,19 @@ fn statements(link: &Link, groups: &[Group], token: Option<ObjectId>) -> Vec<Doc
     groups.iter().map(one).collect()
 }
 
-/// Sends one command, or several if the updates do not fit into one; two for a test that has to stop in the middle.
+/// Sends one command, or several if the updates do not fit into one, and records the changes of the lists. Two for a test that has to stop in
+/// the middle.
 async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statements> {
-    let collection = link.host.collection;
     #[cfg(feature = "failpoints")]
     if updates.len() > 1 && driver::fault::is_armed("mongo_model::2w_mid_bulk") {
-        driver::statements_once(db, collection, &updates[..1]).await?;
+        driver::statements_once(db, link.host.collection, &updates[..1]).await?;
         fault!("2w_mid_bulk");
     }
-    driver::statements_once(db, collection, updates).await
+    let (collection, path) = field(link);
+    let recorded = RecordedStatements::new(collection, path, updates);
+    let answer = driver::statements_once(db, collection, recorded.all()).await;
+    recorded.note(db, false, &answer);
+    answer
 }
 
 /// The children that each parent gains and loses; parents with the same change are grouped.
@@ -231,7 +241,7 @@ async fn handle_refusal(
             one
         };
         let each: Vec<Document> = group.parents.iter().map(one).collect();
-        let done = driver::statements_once(db, link.host.collection, &each).await?;
+        let done = send(db, link, &each).await?;
         kept.changed += done.modified;
         let first = done.failed.into_iter().next();
         reason = first.map(|(_, code, message)| format!("{message} ({code})"));
@@ -282,7 +292,7 @@ async fn mark(db: &Database, link: &Link, pairs: &[&Pair]) -> Result<Option<Obje
         .into_values()
         .map(|(parent, inside, children)| change::mark(link, (parent, inside), &children, token))
         .collect();
-    driver::statements(db, link.host.collection, &marks, false, None).await?;
+    history::send_statements(db, field(link), &marks, false, None).await?;
     fault!("after_mark");
     Ok(Some(token))
 }

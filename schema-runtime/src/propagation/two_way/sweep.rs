@@ -7,7 +7,7 @@ use bson::{Bson, DateTime, Document, doc};
 
 use super::change::{Change, place_time, unmark};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::{self, Database, FindArgs};
+use crate::driver::{self, Database, FindArgs, history};
 use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::Link;
@@ -197,7 +197,7 @@ async fn verify_page(db: &Database, link: &Link, mut page: Vec<Marked>) -> Resul
             .zip(&changes)
             .map(|(parent, change)| change.while_marked(link, &parent.id, &parent.seen, token))
             .collect();
-        let fixed = driver::statements(db, collection, &fix, false, None).await?;
+        let fixed = history::send_statements(db, super::field(link), &fix, false, None).await?;
         for (n, ..) in &fixed.failed {
             // A parent whose correction the server refuses stays marked.
             page[*n].seen.clear();

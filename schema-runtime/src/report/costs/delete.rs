@@ -70,6 +70,7 @@ impl Writes {
             }
         }
         self.count_lost_child(&links, steps);
+        self.deliver_other_sides(steps);
         steps.at_once(1);
         let again = plan.relations.to(plan.root);
         for relation in again.filter(|relation| relation.acts() && !relation.edge.marks()) {
