@@ -30,6 +30,36 @@ impl<const N: usize> Text<N> {
         self.push_part(text, 0, text.len())
     }
 
+    /// Appends a template: `{name}` in it stands for the part with this name, and `{{` for a brace. See [`say!`](say).
+    #[must_use]
+    pub(crate) const fn say(mut self, template: &str, parts: &[(&str, Part<'_>)]) -> Self {
+        let bytes = template.as_bytes();
+        let (mut from, mut at) = (0, 0);
+        while at < bytes.len() {
+            if !matches!(bytes[at], b'{' | b'}') {
+                at += 1;
+                continue;
+            }
+            self = self.push_part(template, from, at);
+            if at + 1 < bytes.len() && bytes[at + 1] == bytes[at] {
+                (from, at) = (at + 1, at + 2);
+                continue;
+            }
+            let name = at + 1;
+            while bytes[at] != b'}' {
+                at += 1;
+            }
+            self = match find(parts, bytes.split_at(at).0.split_at(name).1) {
+                Part::Str(text) => self.push_str(text),
+                Part::Number(number) => self.push_u64(number),
+                Part::Signed(number) => self.push_i64(number),
+                Part::Grouped(number) => self.push_grouped(number),
+            };
+            (from, at) = (at + 1, at + 1);
+        }
+        self.push_part(template, from, bytes.len())
+    }
+
     /// Appends the bytes of `text` from `from` to `to`, both at characters.
     #[must_use]
     pub(crate) const fn push_part(mut self, text: &str, from: usize, to: usize) -> Self {
@@ -109,6 +139,62 @@ impl<const N: usize> Text<N> {
     }
 }
 
+/// A part of a message that stands in the place of a name.
+#[derive(Clone, Copy)]
+pub(crate) enum Part<'a> {
+    Str(&'a str),
+    Number(u64),
+    Signed(i64),
+    /// A number in groups of three digits.
+    Grouped(u64),
+}
+
+/// The part with this name. A template that names no part does not compile where it is used.
+const fn find<'a>(parts: &[(&str, Part<'a>)], name: &[u8]) -> Part<'a> {
+    let mut n = 0;
+    while n < parts.len() {
+        let (bytes, mut same) = (parts[n].0.as_bytes(), 0);
+        while same < name.len() && same < bytes.len() && bytes[same] == name[same] {
+            same += 1;
+        }
+        if same == name.len() && same == bytes.len() {
+            return parts[n].1;
+        }
+        n += 1;
+    }
+    panic!("a template names a part that is not given");
+}
+
+/// A message by its template: `say!("`{owner}` holds {count} ids"; owner, count: Number = 3)`. With a text and `=>` before the template, that text
+/// goes before it.
+macro_rules! say {
+    (@part $name:ident) => { $crate::__private::text::Part::Str($name) };
+    (@part $name:ident = $value:expr) => { $crate::__private::text::Part::Str($value) };
+    (@part $name:ident: $kind:ident) => { $crate::__private::text::Part::$kind($name) };
+    (@part $name:ident: $kind:ident = $value:expr) => { $crate::__private::text::Part::$kind($value) };
+    ($template:literal $(; $($name:ident $(: $kind:ident)? $(= $value:expr)?),+)?) => {
+        $crate::__private::text::say!(
+            $crate::__private::text::Text::<1024>::new() => $template $(; $($name $(: $kind)? $(= $value)?),+)?
+        )
+    };
+    ($before:expr => $template:literal $(; $($name:ident $(: $kind:ident)? $(= $value:expr)?),+)?) => {
+        $before.say($template, &[$($((
+            stringify!($name),
+            $crate::__private::text::say!(@part $name $(: $kind)? $(= $value)?),
+        )),+)?])
+    };
+}
+pub(crate) use say;
+
+/// Refuses what is checked, with the message that [`say!`](say) makes.
+macro_rules! refuse {
+    ($($message:tt)*) => {{
+        let text = $crate::__private::text::say!($($message)*);
+        panic!("{}", text.as_str())
+    }};
+}
+pub(crate) use refuse;
+
 impl<const N: usize> core::fmt::Debug for Text<N> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         self.as_str().fmt(f)
@@ -117,7 +203,7 @@ impl<const N: usize> core::fmt::Debug for Text<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::Text;
+    use super::{Part, Text, say};
 
     const MESSAGE: Text<64> = Text::new()
         .push_str("`blocks`: ")
@@ -135,6 +221,20 @@ mod tests {
             format!("`blocks`: 15100 of 0, {}", u64::MAX)
         );
         assert_eq!(format!("{MESSAGE:?}"), format!("{:?}", MESSAGE.as_str()));
+    }
+
+    #[test]
+    fn has_parts_in_the_places_of_their_names() {
+        const OWNER: &str = "Order::parts";
+        const SAID: Text<1024> = say!(
+            "`{owner}` {verb} {count} or {most} in {{ }}, é, `{owner}`";
+            owner = OWNER, verb = "holds", count: Number = 0, most: Grouped = 15_100
+        );
+        let text = "`Order::parts` holds 0 or 15 100 in { }, é, `Order::parts`";
+        assert_eq!(SAID.as_str(), text);
+        assert_eq!(say!(SAID => "").as_str(), text);
+        let short = Text::<5>::new().say("ab{c}d", &[("c", Part::Str("€"))]);
+        assert_eq!(short.as_str(), "ab€");
     }
 
     #[test]

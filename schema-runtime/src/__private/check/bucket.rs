@@ -1,6 +1,6 @@
 //! Rules for the items of a bucket and for the number of them.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::lookup::same;
 use crate::schema::relation::OnDelete;
 use crate::schema::rows::{FieldRow, Kind};
@@ -11,13 +11,12 @@ pub const fn bucket_count(right: bool, owner: &'static str, ty: &'static str) {
     if right {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is the number of a bucket's items, of type `")
-        .push_str(ty)
-        .push_str("` [BUCKET_COUNT]\nhelp: `i64`\nnote: every push and every removal adds to it on the server");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is the number of a bucket's items, of type `{ty}` [BUCKET_COUNT]\n\
+         help: `i64`\n\
+         note: every push and every removal adds to it on the server";
+        owner, ty
+    );
 }
 
 /// An item has an `id` that distinguishes it from others, and nothing in it follows other documents.
@@ -27,36 +26,43 @@ pub const fn bucket_items(row: &FieldRow, owner: &'static str, item: &'static st
         // Another check reports that the type cannot be stored.
         return;
     }
-    let text = Text::<1024>::new().push_str("`").push_str(owner);
+    let text = say!("`{owner}"; owner);
     let Some(shape) = row.shape else {
-        let text = text
-            .push_str("` holds the items of a bucket, and `")
-            .push_str(item)
-            .push_str("` is no embedded document [BUCKET_ITEMS]\nhelp: a struct with `#[derive(MongoEmbed)]` and a field `id`\nnote: an item that is sent twice is stored once: its `id` identifies it");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "` holds the items of a bucket, and `{item}` is no embedded document [BUCKET_ITEMS]\n\
+             help: a struct with `#[derive(MongoEmbed)]` and a field `id`\n\
+             note: an item that is sent twice is stored once: its `id` identifies it";
+            item
+        );
     };
-    let text = text
-        .push_str("` holds the items of a bucket, and `")
-        .push_str(item);
+    let text = say!(text => "` holds the items of a bucket, and `{item}"; item);
     let Some(id) = id_of(shape.fields) else {
-        let text = text
-            .push_str("` has no field `id` [BUCKET_ITEMS]\nhelp: add one: `pub id: ObjectId`\nnote: an item that is sent twice is stored once: its `id` identifies it");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "` has no field `id` [BUCKET_ITEMS]\n\
+             help: add one: `pub id: ObjectId`\n\
+             note: an item that is sent twice is stored once: its `id` identifies it"
+        );
     };
     if id.nullable && !matches!(id.kind, Kind::Any) || matches!(id.kind, Kind::Array | Kind::Map) {
-        let text = text
-            .push_str("::id` is optional, or many values [BUCKET_ITEMS]\nhelp: one value that every item has: `pub id: ObjectId`\nnote: an item that is sent twice is stored once: its `id` identifies it");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "::id` is optional, or many values [BUCKET_ITEMS]\n\
+             help: one value that every item has: `pub id: ObjectId`\n\
+             note: an item that is sent twice is stored once: its `id` identifies it"
+        );
     }
     if row.facts.size.copies {
-        let text = text
-            .push_str("` holds copies of other documents [BUCKET_ITEMS]\nhelp: remove `#[denorm(..)]` from it: put the copy beside the items, or load what it refers to\nnote: a copy whose source is gone takes its element along, and the bucket's count would not know");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "` holds copies of other documents [BUCKET_ITEMS]\n\
+             help: remove `#[denorm(..)]` from it: put the copy beside the items, or load what it refers to\n\
+             note: a copy whose source is gone takes its element along, and the bucket's count would not know"
+        );
     }
     if cascades(shape.fields) {
-        let text = text
-            .push_str("` holds a reference with `on_delete = cascade` [BUCKET_ITEMS]\nhelp: `on_delete = deny`, or `keep`\nnote: it would delete the whole bucket with all other items");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "` holds a reference with `on_delete = cascade` [BUCKET_ITEMS]\n\
+             help: `on_delete = deny`, or `keep`\n\
+             note: it would delete the whole bucket with all other items"
+        );
     }
 }
 
@@ -104,39 +110,27 @@ pub const fn overflow(
     if of && holds && flag {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` overflows into `")
-        .push_str(extra);
+    let text = say!("`{owner}` overflows into `{extra}"; owner, extra);
     let text = if !flag {
-        text.push_str("`, and `has_extras` beside it is no `bool` [OUTLIER_FLAG]\nhelp: `pub has_extras: bool`\nnote: readers ask for the other documents only where it is true")
+        say!(
+            text => "`, and `has_extras` beside it is no `bool` [OUTLIER_FLAG]\n\
+             help: `pub has_extras: bool`\n\
+             note: readers ask for the other documents only where it is true"
+        )
     } else if !of {
-        text.push_str("`, which is no bucket of `")
-            .push_str(model)
-            .push_str(
-                "` [OUTLIER_FLAG]\nhelp: `#[model(collection = \"..\", bucket(items))] struct ",
-            )
-            .push_str(extra)
-            .push_str(" { #[serde(rename = \"_id\")] id: BucketId<")
-            .push_str(model)
-            .push_str(">, #[parent(")
-            .push_str(model)
-            .push_str(")] of: Id<")
-            .push_str(model)
-            .push_str(">, count: i64, #[embed(max = 50)] items: Vec<")
-            .push_str(item)
-            .push_str(
-                "> }`\nnote: what does not fit goes to buckets, in which each item is stored once",
-            )
+        say!(
+            text => "`, which is no bucket of `{model}` [OUTLIER_FLAG]\n\
+             help: `#[model(collection = \"..\", bucket(items))] struct {extra} {{ #[serde(rename = \"_id\")] id: BucketId<{model}>, #[parent({model})] of: Id<{model}>, count: i64, #[embed(max = 50)] items: Vec<{item}> }}`\n\
+             note: what does not fit goes to buckets, in which each item is stored once";
+            model, extra, item
+        )
     } else {
-        text.push_str("`, whose items are not `")
-            .push_str(item)
-            .push_str("` [OUTLIER_FLAG]\nhelp: `#[embed(max = 50)] items: Vec<")
-            .push_str(item)
-            .push_str(">` in `")
-            .push_str(extra)
-            .push_str("`\nnote: an item is stored in the one or the other")
+        say!(
+            text => "`, whose items are not `{item}` [OUTLIER_FLAG]\n\
+             help: `#[embed(max = 50)] items: Vec<{item}>` in `{extra}`\n\
+             note: an item is stored in the one or the other";
+            item, extra
+        )
     };
     panic!("{}", text.as_str());
 }

@@ -1,7 +1,7 @@
 //! Rules 4.A and 4.D on the data about its children that a parent keeps: `#[recent(..)]` and `#[count(..)]`.
 
 use super::allow;
-use crate::__private::text::Text;
+use crate::__private::text::{Text, refuse, say};
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, Referring, same};
 use crate::schema::rows::FieldRow;
 use crate::schema::value::{Cardinality, Value};
@@ -25,13 +25,10 @@ pub struct About {
 
 impl About {
     const fn says(self) -> Text<1024> {
-        Text::<1024>::new()
-            .push_str("`")
-            .push_str(self.owner)
-            .push_str("` ")
-            .push_str(self.verb)
-            .push_str(" `")
-            .push_str(self.child)
+        say!(
+            "`{owner}` {verb} `{child}";
+            owner = self.owner, verb = self.verb, child = self.child
+        )
     }
 }
 
@@ -44,11 +41,12 @@ pub const fn children(
     via: &'static str,
 ) {
     if !is_model {
-        let text = about.says()
-            .push_str("`, which is not a model [CHILD_PARENT]\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
-            .push_str(about.child)
-            .push_str("`\nnote: children are documents in a collection of their own that refer to this one");
-        panic!("{}", text.as_str());
+        refuse!(
+            about.says() => "`, which is not a model [CHILD_PARENT]\n\
+             help: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{child}`\n\
+             note: children are documents in a collection of their own that refer to this one";
+            child = about.child
+        );
     }
     let Some(references) = references else { return };
     let mut found = 0;
@@ -87,41 +85,31 @@ const fn by_id(about: About, reference: Referring) {
     if !reference.by_key {
         return;
     }
-    let text = about
-        .says()
-        .push_str("` documents, but `")
-        .push_str(about.child)
-        .push_str("::")
-        .push_str(reference.field)
-        .push_str("` refers to `")
-        .push_str(about.model)
-        .push_str("` by another field than its `_id` [CHILD_PARENT]\nhelp: refer by the `_id`: `#[parent(")
-        .push_str(about.model)
-        .push_str(")] ")
-        .push_str(reference.field)
-        .push_str(": Id<")
-        .push_str(about.model)
-        .push_str(">`\nnote: what follows from children is found and written by the `_id`, which never changes");
-    panic!("{}", text.as_str());
+    refuse!(
+        about.says() => "` documents, but `{child}::{field}` refers to `{model}` by another field than its `_id` [CHILD_PARENT]\n\
+         help: refer by the `_id`: `#[parent({model})] {field}: Id<{model}>`\n\
+         note: what follows from children is found and written by the `_id`, which never changes";
+        child = about.child, field = reference.field, model = about.model
+    );
 }
 
 #[track_caller]
 const fn none(about: About) {
-    let text = add(about, about.says().push_str("` documents, but no `parent` field of `").push_str(about.child).push_str("` refers to `").push_str(about.model).push_str("` [CHILD_PARENT]"), about.lower)
-        .push_str("\nnote: the children of a document are those whose `parent` it is; references in arrays or in embedded documents do not count");
-    panic!("{}", text.as_str());
+    refuse!(
+        add(about, say!(
+        about.says() => "` documents, but no `parent` field of `{child}` refers to `{model}` [CHILD_PARENT]";
+        child = about.child, model = about.model
+    ), about.lower) => "\n\
+         note: the children of a document are those whose `parent` it is; references in arrays or in embedded documents do not count"
+    );
 }
 
 const fn add(about: About, text: Text<1024>, field: &'static str) -> Text<1024> {
-    text.push_str("\nhelp: `#[parent(")
-        .push_str(about.model)
-        .push_str(")] ")
-        .push_str(field)
-        .push_str(": Id<")
-        .push_str(about.model)
-        .push_str(">` in `")
-        .push_str(about.child)
-        .push_str("`")
+    say!(
+        text => "\n\
+         help: `#[parent({model})] {field}: Id<{model}>` in `{child}`";
+        model = about.model, field, child = about.child
+    )
 }
 
 /// The parent fields, each in backticks.
@@ -133,10 +121,7 @@ const fn parents(about: About, references: &[Referring], mut text: Text<1024>) -
             if found > 0 {
                 text = text.push_str(", ");
             }
-            text = text
-                .push_str("`")
-                .push_str(references[n].field)
-                .push_str("`");
+            text = say!(text => "`{field}`"; field = references[n].field);
             found += 1;
         }
         n += 1;
@@ -146,36 +131,36 @@ const fn parents(about: About, references: &[Referring], mut text: Text<1024>) -
 
 #[track_caller]
 const fn unknown(about: About, references: &[Referring], found: usize, via: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("`via = ")
-        .push_str(via)
-        .push_str("` on `")
-        .push_str(about.owner)
-        .push_str("` names no `#[parent(")
-        .push_str(about.model)
-        .push_str(")]` field of `")
-        .push_str(about.child)
-        .push_str("` [CHILD_PARENT]");
+    let text = say!(
+        "`via = {via}` on `{owner}` names no `#[parent({model})]` field of `{child}` [CHILD_PARENT]";
+        via, owner = about.owner, model = about.model, child = about.child
+    );
     let text = if found == 0 {
         add(about, text, via)
     } else {
-        parents(about, references, text.push_str("\nhelp: it has "))
+        parents(
+            about,
+            references,
+            say!(
+                text => "\n\
+                 help: it has "
+            ),
+        )
     };
     panic!("{}", text.as_str());
 }
 
 #[track_caller]
 const fn several(about: About, references: &[Referring], first: &'static str) {
-    let text = about
-        .says()
-        .push_str("` documents, of which several fields refer to `")
-        .push_str(about.model)
-        .push_str("`: ");
-    let text = parents(about, references, text)
-        .push_str(" [CHILD_PARENT]\nhelp: say which: `via = ")
-        .push_str(first)
-        .push_str("`");
-    panic!("{}", text.as_str());
+    let text = say!(
+        about.says() => "` documents, of which several fields refer to `{model}`: ";
+        model = about.model
+    );
+    refuse!(
+        parents(about, references, text) => " [CHILD_PARENT]\n\
+         help: say which: `via = {first}`";
+        first
+    );
 }
 
 /// The field that says which children are the last, in slot `N`: `fields` are the names of all.
@@ -189,42 +174,35 @@ pub const fn sorted<M: HasField<N>, const N: usize>(
 ) where
     M::Type: Value,
 {
-    let text = Text::<1024>::new()
-        .push_str("`sort = ")
-        .push_str(field)
-        .push_str("` on `")
-        .push_str(owner);
+    let text = say!("`sort = {field}` on `{owner}"; field, owner);
     if M::UPDATED {
-        let text = text
-            .push_str("` is the time of the last write of `")
-            .push_str(child)
-            .push_str("` [STAMP_DATE]\nhelp: sort by a field that changes less often, such as the one with `#[created]`\nnote: every write of a child sets it: the list would be written as often");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "` is the time of the last write of `{child}` [STAMP_DATE]\n\
+             help: sort by a field that changes less often, such as the one with `#[created]`\n\
+             note: every write of a child sets it: the list would be written as often";
+            child
+        );
     }
     // Skip a type that is no model: another check reports it.
     if N == MISSING && is_model {
-        let mut text = text
-            .push_str("` names no field of `")
-            .push_str(child)
-            .push_str("` [RECENT_SORT_FIELD]\nhelp: ");
+        let mut text = say!(
+            text => "` names no field of `{child}` [RECENT_SORT_FIELD]\n\
+             help: ";
+            child
+        );
         text = match nearest(fields, field) {
-            Some(meant) => text
-                .push_str("did you mean `")
-                .push_str(meant)
-                .push_str("`?"),
-            None => text
-                .push_str("name the field of `")
-                .push_str(child)
-                .push_str("` that says which are the last"),
+            Some(meant) => say!(text => "did you mean `{meant}`?"; meant),
+            None => say!(text => "name the field of `{child}` that says which are the last"; child),
         };
         panic!("{}", text.as_str());
     }
     if N != HIDDEN && !matches!(<M::Type as Value>::CARD, Cardinality::One) {
-        let text = text
-            .push_str("` names a field of `")
-            .push_str(child)
-            .push_str("` that holds many values [RECENT_SORT_FIELD]\nhelp: sort by a field that holds one: a date, a number\nnote: an array has no one place in an order");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "` names a field of `{child}` that holds many values [RECENT_SORT_FIELD]\n\
+             help: sort by a field that holds one: a date, a number\n\
+             note: an array has no one place in an order";
+            child
+        );
     }
 }
 
@@ -290,18 +268,15 @@ pub const fn count_type(
     if right {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` ")
-        .push_str(verb)
-        .push_str(" `")
-        .push_str(child)
-        .push_str("` documents in `")
-        .push_str(ty)
-        .push_str("` [COUNT_TYPE]\nhelp: ");
-    let text = text.push_str("`i64`\nnote: children are many: their number is counted on the server, with the sign and the 64 bits that it counts in");
-    panic!("{}", text.as_str());
+    let text = say!(
+        "`{owner}` {verb} `{child}` documents in `{ty}` [COUNT_TYPE]\n\
+         help: ";
+        owner, verb, child, ty
+    );
+    refuse!(
+        text => "`i64`\n\
+         note: children are many: their number is counted on the server, with the sign and the 64 bits that it counts in"
+    );
 }
 
 /// Counted children do not expire. `verb` stands before their name: `counts`. `expires` is true if an index of their model deletes them.
@@ -317,31 +292,25 @@ pub const fn count_ttl(
     if allowed & allow::COUNT_TTL != 0 || !(expires || expiring(fields)) {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` ")
-        .push_str(verb)
-        .push_str(" `")
-        .push_str(child)
-        .push_str("` documents, which an index with `expire_after` deletes [COUNT_TTL]\nhelp: ");
+    let text = say!(
+        "`{owner}` {verb} `{child}` documents, which an index with `expire_after` deletes [COUNT_TTL]\n\
+         help: ";
+        owner, verb, child
+    );
     let text = match verb.as_bytes() {
-        b"counts" => text
-            .push_str("count them when it is asked: `")
-            .push_str(child)
-            .push_str("::by_..(..).count()`"),
-        b"keeps the least of" | b"keeps the greatest of" => text
-            .push_str("find it when it is asked: `")
-            .push_str(child)
-            .push_str("::group_by(..)`"),
-        _ => text
-            .push_str("add them up when it is asked: `")
-            .push_str(child)
-            .push_str("::group_by(..)`"),
+        b"counts" => {
+            say!(text => "count them when it is asked: `{child}::by_..(..).count()`"; child)
+        }
+        b"keeps the least of" | b"keeps the greatest of" => {
+            say!(text => "find it when it is asked: `{child}::group_by(..)`"; child)
+        }
+        _ => say!(text => "add them up when it is asked: `{child}::group_by(..)`"; child),
     };
-    let text = text
-        .push_str("\nhelp: to keep it, for a number of all that ever were: `#[model(allow(count_ttl, reason = \"..\"))]`\nnote: the server deletes expired documents by itself: the number does not hear of it");
-    panic!("{}", text.as_str());
+    refuse!(
+        text => "\n\
+         help: to keep it, for a number of all that ever were: `#[model(allow(count_ttl, reason = \"..\"))]`\n\
+         note: the server deletes expired documents by itself: the number does not hear of it"
+    );
 }
 
 /// True if an index that a field declares, at whatever depth, makes documents expire.

@@ -1,6 +1,6 @@
 //! `#[model(check(start < end))]` compares values that this program and the server compare in the same way.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::comparison::{Comparison, Term};
 use crate::schema::lookup::same;
 use crate::schema::rows::{FieldRow, Kind};
@@ -149,22 +149,14 @@ const fn refused(
     problem: &str,
     help: &str,
 ) -> ! {
-    let mut text = Text::<1024>::new()
-        .push_str("`check(")
-        .push_str(comparison.text)
-        .push_str(")` on `")
-        .push_str(model)
-        .push_str("` ");
+    let mut text = say!("`check({text})` on `{model}` "; text = comparison.text, model);
     if !field.is_empty() {
-        text = text
-            .push_str("compares `")
-            .push_str(field)
-            .push_str("`, which ");
+        text = say!(text => "compares `{field}`, which "; field);
     }
-    let text = text
-        .push_str(problem)
-        .push_str(" [CHECK_TYPE]\nhelp: ")
-        .push_str(help)
-        .push_str("\nnote: integers, floats, decimals and dates are compared, and have the same order in this program and on the server");
-    panic!("{}", text.as_str());
+    refuse!(
+        text => "{problem} [CHECK_TYPE]\n\
+         help: {help}\n\
+         note: integers, floats, decimals and dates are compared, and have the same order in this program and on the server";
+        problem, help
+    );
 }

@@ -1,7 +1,7 @@
 //! Rules 4.D: the requirements of a copy on its source.
 
 use super::allow;
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, Origin, same};
 use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::value::Value;
@@ -134,15 +134,12 @@ pub const fn same_with<M: HasField<N>, const N: usize>(
     if M::WITH == with {
         return;
     }
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` and its source `")
-        .push_str(source)
-        .push_str("::")
-        .push_str(field)
-        .push_str("` are stored in different forms: one has `#[serde(with = ..)]` and the other has not [DENORM_TYPE]\nhelp: put the same `#[serde(with = ..)]` on both\nnote: a copy is written as its source stores it");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` and its source `{source}::{field}` are stored in different forms: one has `#[serde(with = ..)]` and the other has not [DENORM_TYPE]\n\
+         help: put the same `#[serde(with = ..)]` on both\n\
+         note: a copy is written as its source stores it";
+        owner, source, field
+    );
 }
 
 /// A plain copy that declares a bound (`what` is `max_len` or `max`) holds all that its source may.
@@ -160,34 +157,29 @@ pub const fn as_long<M: HasField<N>, const N: usize>(
     if N == HIDDEN || N == MISSING || M::DERIVED || (of_source > 0 && own >= of_source) {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` holds at most ")
-        .push_u64(own)
-        .push_str(if length {
+    let text = say!(
+        "`{owner}` holds at most {own}{joint}{source}::{field}";
+        owner, own: Number, joint = if length {
             ", and `"
         } else {
             " elements, and `"
-        })
-        .push_str(source)
-        .push_str("::")
-        .push_str(field);
+        }, source, field
+    );
     let text = if of_source > 0 {
-        text.push_str("` up to ").push_u64(of_source)
+        say!(text => "` up to {of_source}"; of_source: Number)
     } else {
         text.push_str("` has no bound")
     };
-    let text = text
-        .push_str(" [DENORM_LEN]\nhelp: remove `")
-        .push_str(what)
-        .push_str(if of_source > 0 {
+    refuse!(
+        text => " [DENORM_LEN]\n\
+         help: remove `{what}{place}\n\
+         note: a copy follows its source, whatever that holds";
+        what, place = if of_source > 0 {
             " = ..` here: a copy has that of its source"
         } else {
             " = ..` here, and put it on the source: its copies have it too"
-        })
-        .push_str("\nnote: a copy follows its source, whatever that holds");
-    panic!("{}", text.as_str());
+        }
+    );
 }
 
 /// The relations between the types of a plain copy, of its source field and of the reference beside it.
@@ -238,202 +230,173 @@ pub const fn copy_type<M: HasField<N>, const N: usize>(
     } else {
         types.same
     };
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is `")
-        .push_str(written);
+    let text = say!("`{owner}` is `{written}"; owner, written);
     if right {
         if absent && types.unread {
-            let text = text.push_str("` with a `#[serde(with = ..)]`, and cannot be read where it is absent: without `").push_str(may_lack).push_str("` there is no copy [DENORM_TYPE]\nhelp: add `#[serde(default)]`\nnote: serde takes an absent `Option` as `None` only where it reads it in its own way");
-            panic!("{}", text.as_str());
+            refuse!(
+                text => "` with a `#[serde(with = ..)]`, and cannot be read where it is absent: without `{may_lack}` there is no copy [DENORM_TYPE]\n\
+                 help: add `#[serde(default)]`\n\
+                 note: serde takes an absent `Option` as `None` only where it reads it in its own way";
+                may_lack
+            );
         }
         return;
     }
     let text = if optional && types.same {
-        text.push_str("`, but `")
-            .push_str(may_lack)
-            .push_str(if types.beside_option {
+        say!(
+            text => "`, but `{may_lack}{cause}{written}>`";
+            may_lack, cause = if types.beside_option {
                 "` beside it may be absent, and then there is no copy [DENORM_TYPE]\nhelp: `Option<"
             } else {
                 "` may be absent, and then there is no copy [DENORM_TYPE]\nhelp: `Option<"
-            })
-            .push_str(written)
-            .push_str(">`")
+            }, written
+        )
     } else if types.source_is_option_of_it {
-        from(text.push_str("`, but its source "), source, field)
-            .push_str(" is an `Option` [DENORM_TYPE]\nhelp: `Option<")
-            .push_str(written)
-            .push_str(">`")
+        say!(
+            text => "`, but its source `{source}::{field}` is an `Option` [DENORM_TYPE]\n\
+             help: `Option<{written}>`";
+            source, field, written
+        )
     } else if types.option_of_source && !inner.is_empty() {
-        let text = from(text.push_str("`, but its source "), source, field);
+        let text = say!(text => "`, but its source `{source}::{field}`"; source, field);
         let text = if types.source_is_option {
             text.push_str(" is an `Option` already")
         } else {
-            text.push_str(" is no `Option`, and `")
-                .push_str(beside)
-                .push_str("` beside it is always there")
+            say!(text => " is no `Option`, and `{beside}` beside it is always there"; beside)
         };
-        text.push_str(" [DENORM_TYPE]\nhelp: `")
-            .push_str(inner)
-            .push_str("`")
-    } else {
-        let text = from(
-            text.push_str("`, which is not the type of its source "),
-            source,
-            field,
+        say!(
+            text => " [DENORM_TYPE]\n\
+             help: `{inner}`";
+            inner
         )
-        .push_str(" [DENORM_TYPE]\nhelp: ");
-        from(
-            text.push_str(if optional {
-                "give it an `Option<..>` of the type of "
-            } else {
-                "give it the type of "
-            }),
-            source,
-            field,
+    } else {
+        say!(
+            text => "`, which is not the type of its source `{source}::{field}` [DENORM_TYPE]\n\
+             help: give it {what} of `{source}::{field}`";
+            source, field,
+            what = if optional { "an `Option<..>` of the type" } else { "the type" }
         )
     };
-    let text = text.push_str(if optional && !types.beside_option {
-        "\nnote: a copy from inside an optional document is an `Option` of its source's type: a source without that document has nothing to copy"
+    let note = if optional && !types.beside_option {
+        "a copy from inside an optional document is an `Option` of its source's type: a source without that document has nothing to copy"
     } else if optional {
-        "\nnote: a copy beside an optional reference is an `Option` of its source's type: a document without the reference has no copy"
+        "a copy beside an optional reference is an `Option` of its source's type: a document without the reference has no copy"
     } else {
-        "\nnote: a copy has exactly the type of its source field, `Option` included"
-    });
-    panic!("{}", text.as_str());
-}
-
-const fn from(text: Text<1024>, source: &'static str, field: &'static str) -> Text<1024> {
-    text.push_str("`")
-        .push_str(source)
-        .push_str("::")
-        .push_str(field)
-        .push_str("`")
-}
-
-const fn names(
-    owner: &'static str,
-    verb: &'static str,
-    source: &'static str,
-    field: &'static str,
-) -> Text<1024> {
-    Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str(verb)
-        .push_str(source)
-        .push_str("::")
-        .push_str(field)
+        "a copy has exactly the type of its source field, `Option` included"
+    };
+    refuse!(text => "\nnote: {note}"; note);
 }
 
 #[track_caller]
 const fn written(owner: &str, source: &str, field: &str, writes: &str) -> ! {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` copies `")
-        .push_str(source)
-        .push_str("::")
-        .push_str(field)
-        .push_str("`, which is written ")
-        .push_str(writes)
-        .push_str(" times per read [DENORM_HOT]\nhelp: remove the copy, and load the source where it is needed\nhelp: to keep it: `#[model(allow(denorm_hot, reason = \"..\"))]`\nnote: copy fields that are read at least ten times as often as they are updated (rule of thumb 5): each write is repeated in every copy");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is written {writes} times per read [DENORM_HOT]\n\
+         help: remove the copy, and load the source where it is needed\n\
+         help: to keep it: `#[model(allow(denorm_hot, reason = \"..\"))]`\n\
+         note: copy fields that are read at least ten times as often as they are updated (rule of thumb 5): each write is repeated in every copy";
+        owner, source, field, writes
+    );
 }
 
 #[track_caller]
 const fn hot(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is marked `#[volatile]` [DENORM_HOT]\nhelp: remove the copy, and load the source where it is needed\nhelp: to keep it: `#[model(allow(denorm_hot, reason = \"..\"))]`\nnote: copy fields that are mostly read and seldom updated (rule of thumb 5): the name, not the quantity on hand");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is marked `#[volatile]` [DENORM_HOT]\n\
+         help: remove the copy, and load the source where it is needed\n\
+         help: to keep it: `#[model(allow(denorm_hot, reason = \"..\"))]`\n\
+         note: copy fields that are mostly read and seldom updated (rule of thumb 5): the name, not the quantity on hand";
+        owner, source, field
+    );
 }
 
 #[track_caller]
 const fn version_of(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is the version [CAS_VERSION]\nhelp: remove the copy, and load the source where it is needed\nnote: every write of the source adds 1 to its version: a copy would be written as often");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is the version [CAS_VERSION]\n\
+         help: remove the copy, and load the source where it is needed\n\
+         note: every write of the source adds 1 to its version: a copy would be written as often";
+        owner, source, field
+    );
 }
 
 #[track_caller]
 const fn updated(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is the time of the last write [STAMP_DATE]\nhelp: remove the copy, and load the source where it is needed\nnote: every write of the source sets it: a copy would be written as often");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is the time of the last write [STAMP_DATE]\n\
+         help: remove the copy, and load the source where it is needed\n\
+         note: every write of the source sets it: a copy would be written as often";
+        owner, source, field
+    );
 }
 
 #[track_caller]
 const fn id(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is the `_id` [DENORM_ID]\nhelp: use the reference itself\nnote: an `_id` never changes: a copy of it is a reference");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is the `_id` [DENORM_ID]\n\
+         help: use the reference itself\n\
+         note: an `_id` never changes: a copy of it is a reference";
+        owner, source, field
+    );
 }
 
 #[track_caller]
 const fn hidden(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is less visible than its model [DENORM_FIELD]\nhelp: give the field the visibility of its model\nnote: the copy's type would name a type that may be private to the source's module");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is less visible than its model [DENORM_FIELD]\n\
+         help: give the field the visibility of its model\n\
+         note: the copy's type would name a type that may be private to the source's module";
+        owner, source, field
+    );
 }
 
 #[track_caller]
 const fn several(owner: &str, source: &str, path: &str, field: &str, what: &str) -> ! {
-    let text = inside(owner, source, field, path)
-        .push_str("` is ")
-        .push_str(what)
-        .push_str(" [DENORM_FIELD]\nhelp: copy `")
-        .push_str(path)
-        .push_str("` as a whole, or load the source where it is needed\nnote: a copy is one value: there is none among several that it could follow");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, but `{source}::{path}` is {what} [DENORM_FIELD]\n\
+         help: copy `{path}` as a whole, or load the source where it is needed\n\
+         note: a copy is one value: there is none among several that it could follow";
+        owner, source, field, what, path
+    );
 }
 
 #[track_caller]
 const fn opaque(owner: &str, source: &str, path: &str, field: &str) -> ! {
-    let text = inside(owner, source, field, path)
-        .push_str("` is stored in a form that its type does not show [DENORM_FIELD]\nhelp: copy `")
-        .push_str(path)
-        .push_str("` as a whole\nnote: where a field is inside an `opaque` document, or one with a `#[serde(with = ..)]`, is not known");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, but `{source}::{path}` is stored in a form that its type does not show [DENORM_FIELD]\n\
+         help: copy `{path}` as a whole\n\
+         note: where a field is inside an `opaque` document, or one with a `#[serde(with = ..)]`, is not known";
+        owner, source, field, path
+    );
 }
 
 #[track_caller]
 const fn absent(owner: &str, source: &str, path: &str, field: &str) -> ! {
-    let text = inside(owner, source, field, path)
-        .push_str("` may be absent, and then the entry has no copy [DENORM_TYPE]\nhelp: `#[denorm(from = ")
-        .push_str(source)
-        .push_str(", field = ")
-        .push_str(field)
-        .push_str(", default)]`\nnote: with `default` an entry without the copy is read as one with the `Default` of its type");
-    panic!("{}", text.as_str());
-}
-
-const fn inside(owner: &str, source: &str, field: &str, path: &str) -> Text<1024> {
-    Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` copies `")
-        .push_str(source)
-        .push_str("::")
-        .push_str(field)
-        .push_str("`, but `")
-        .push_str(source)
-        .push_str("::")
-        .push_str(path)
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, but `{source}::{path}` may be absent, and then the entry has no copy [DENORM_TYPE]\n\
+         help: `#[denorm(from = {source}, field = {field}, default)]`\n\
+         note: with `default` an entry without the copy is read as one with the `Default` of its type";
+        owner, source, field, path
+    );
 }
 
 #[track_caller]
 const fn entries(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which holds copies itself [DENORM_ENTRIES]\nhelp: copy from the model that those copies come from\nnote: a copy of entries would have to be kept right in two steps at once");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which holds copies itself [DENORM_ENTRIES]\n\
+         help: copy from the model that those copies come from\n\
+         note: a copy of entries would have to be kept right in two steps at once";
+        owner, source, field
+    );
 }
 
 #[track_caller]
 const fn derived(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which follows from other documents [DENORM_DERIVED]\nhelp: load the source where it is needed\nnote: a list or number of children, and an array that a two-way reference keeps, change without a write of their own document");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which follows from other documents [DENORM_DERIVED]\n\
+         help: load the source where it is needed\n\
+         note: a list or number of children, and an array that a two-way reference keeps, change without a write of their own document";
+        owner, source, field
+    );
 }
 
 /// The source of the copy is, by way of the first `between` of `steps`, a copy of this copy.
@@ -445,18 +408,20 @@ const fn cycle(
     steps: &[Option<Origin>],
     between: usize,
 ) {
-    let mut text = names(owner, "` copies `", source, field);
+    let mut text = say!("`{owner}` copies `{source}::{field}"; owner, source, field);
     let mut n = 0;
     while n < between {
         if let Some(origin) = steps[n] {
-            text = text
-                .push_str("`, which copies `")
-                .push_str(origin.model)
-                .push_str("::")
-                .push_str(origin.field);
+            text = say!(
+                text => "`, which copies `{model}::{field}";
+                model = origin.model, field = origin.field
+            );
         }
         n += 1;
     }
-    let text = text.push_str("`, which is a copy of it [DENORM_CYCLE]\nhelp: keep one of them as the origin\nnote: a change would go round in a cycle forever");
-    panic!("{}", text.as_str());
+    refuse!(
+        text => "`, which is a copy of it [DENORM_CYCLE]\n\
+         help: keep one of them as the origin\n\
+         note: a change would go round in a cycle forever"
+    );
 }

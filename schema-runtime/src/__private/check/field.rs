@@ -1,6 +1,6 @@
 //! Rules 4.A, 4.B and 4.F on one field's type.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::lookup::same;
 use crate::schema::relation::Holds;
 use crate::schema::rows::{FieldRow, Kind, Shape};
@@ -185,41 +185,47 @@ const fn length(row: &FieldRow, owner: &'static str) {
         return;
     }
     if !matches!(row.facts.elem_kind, Kind::String | Kind::Binary | Kind::Any) {
-        let text = Text::<512>::new()
-            .push_str("`max_len` on `")
-            .push_str(owner)
-            .push_str("` has no meaning: the field holds neither strings nor binary [ATTR_PLACE]\nhelp: how many elements an array has: `#[embed(max = 20)]`\nhelp: strings inside of a document: `max_len` on its own fields");
-        panic!("{}", text.as_str());
+        refuse!(
+            "`max_len` on `{owner}` has no meaning: the field holds neither strings nor binary [ATTR_PLACE]\n\
+             help: how many elements an array has: `#[embed(max = 20)]`\n\
+             help: strings inside of a document: `max_len` on its own fields";
+            owner
+        );
     }
     let most = row.most();
     if most != UNBOUNDED && most > DOC_MAX {
-        let text = Text::<512>::new()
-            .push_str("`")
-            .push_str(owner)
-            .push_str("` may need ")
-            .push_grouped(most)
-            .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower `max_len`, or keep the content elsewhere (GridFS, an object store) and its address here\nnote: a character has up to 4 bytes");
-        panic!("{}", text.as_str());
+        refuse!(
+            "`{owner}` may need {most} bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\n\
+             help: lower `max_len`, or keep the content elsewhere (GridFS, an object store) and its address here\n\
+             note: a character has up to 4 bytes";
+            owner, most: Grouped
+        );
     }
 }
 
 #[track_caller]
 const fn value(owner: &'static str, ty: &'static str, leaf: &'static str, foreign: bool) {
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` of type `")
-        .push_str(ty)
-        .push_str("` is not one that a document can hold [VALUE_TYPE]");
+    let mut text = say!(
+        "`{owner}` of type `{ty}` is not one that a document can hold [VALUE_TYPE]";
+        owner, ty
+    );
     if same(leaf, "str") {
-        text = text.push_str("\nhelp: a field holds its text: `String`");
+        text = say!(
+            text => "\n\
+             help: a field holds its text: `String`"
+        );
     } else if !foreign {
-        text = text
-            .push_str("\nhelp: an embedded document: add `#[derive(MongoEmbed)]` to `")
-            .push_str(leaf)
-            .push_str("`");
+        text = say!(
+            text => "\n\
+             help: an embedded document: add `#[derive(MongoEmbed)]` to `{leaf}`";
+            leaf
+        );
     }
-    text = text.push_str("\nhelp: a type of another crate: add `#[model(opaque)]` to the field\nnote: an opaque value is stored as serde stores it, unchecked");
+    text = say!(
+        text => "\n\
+         help: a type of another crate: add `#[model(opaque)]` to the field\n\
+         note: an opaque value is stored as serde stores it, unchecked"
+    );
     panic!("{}", text.as_str());
 }
 
@@ -241,12 +247,7 @@ pub const fn id(row: &FieldRow, owner: &'static str) {
     } else {
         return;
     };
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str(rule)
-        .push_str(note);
-    panic!("{}", text.as_str());
+    refuse!("`{owner}{rule}{note}"; owner, rule, note);
 }
 
 /// The rules about a whole document: its fields together.
@@ -267,15 +268,12 @@ pub const fn document(
         n += 1;
     }
     if size.worst > DOC_MAX {
-        let text = Text::<512>::new()
-            .push_str("a full `")
-            .push_str(owner)
-            .push_str("` needs at least ")
-            .push_grouped(size.worst)
-            .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower the bounds of its arrays, or move one of them into a collection with `#[parent(")
-            .push_str(owner)
-            .push_str(")]`\nnote: counted with every array full and every string empty");
-        panic!("{}", text.as_str());
+        refuse!(
+            "a full `{owner}` needs at least {worst} bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\n\
+             help: lower the bounds of its arrays, or move one of them into a collection with `#[parent({owner})]`\n\
+             note: counted with every array full and every string empty";
+            owner, worst: Grouped = size.worst
+        );
     }
     if size.most != UNBOUNDED && size.most > DOC_MAX {
         let mut n = 0;
@@ -286,15 +284,12 @@ pub const fn document(
             }
             n += 1;
         }
-        let text = Text::<512>::new()
-            .push_str("the largest `")
-            .push_str(owner)
-            .push_str("` that its bounds allow has ")
-            .push_grouped(size.most)
-            .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower `max` of its arrays or `max_len` of its strings, or move an array into a collection with `#[parent(")
-            .push_str(owner)
-            .push_str(")]`\nnote: counted with every array and every string full, 4 bytes for a character");
-        panic!("{}", text.as_str());
+        refuse!(
+            "the largest `{owner}` that its bounds allow has {most} bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\n\
+             help: lower `max` of its arrays or `max_len` of its strings, or move an array into a collection with `#[parent({owner})]`\n\
+             note: counted with every array and every string full, 4 bytes for a character";
+            owner, most: Grouped = size.most
+        );
     }
 }
 
@@ -302,121 +297,104 @@ pub const fn document(
 const fn unbounded(row: &FieldRow, owner: &'static str) {
     if row.shape.is_some() {
         let element = shape_name(row);
-        let text = Text::<1024>::new()
-            .push_str("`")
-            .push_str(owner)
-            .push_str("` embeds `")
-            .push_str(element)
-            .push_str("` documents without an upper bound [EMBED_UNBOUNDED]\nhelp: if there are only a few, state the bound: `#[embed(max = 20)]`\nhelp: if there may be thousands, give `")
-            .push_str(element)
-            .push_str("` a collection and reference it: `#[refs(")
-            .push_str(element)
-            .push_str(")]`\nhelp: if there may be squillions, point the other way: `#[parent(..)]` in `")
-            .push_str(element)
-            .push_str("`\nnote: arrays must not grow without bound (rule of thumb 3): a push costs 2.4 ms at 200 elements, 40 ms at 20 000, and a document holds 16 MiB");
-        panic!("{}", text.as_str());
+        refuse!(
+            "`{owner}` embeds `{element}` documents without an upper bound [EMBED_UNBOUNDED]\n\
+             help: if there are only a few, state the bound: `#[embed(max = 20)]`\n\
+             help: if there may be thousands, give `{element}` a collection and reference it: `#[refs({element})]`\n\
+             help: if there may be squillions, point the other way: `#[parent(..)]` in `{element}`\n\
+             note: arrays must not grow without bound (rule of thumb 3): a push costs 2.4 ms at 200 elements, 40 ms at 20 000, and a document holds 16 MiB";
+            owner, element
+        );
     }
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is an array without an upper bound [ARRAY_UNBOUNDED]\nhelp: state the bound: `#[embed(max = 50)]`\nhelp: ids of another model: `#[refs(Model)]`\nnote: arrays must not grow without bound (rule of thumb 3); Compass reports 250 entries, Atlas 10 000");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is an array without an upper bound [ARRAY_UNBOUNDED]\n\
+         help: state the bound: `#[embed(max = 50)]`\n\
+         help: ids of another model: `#[refs(Model)]`\n\
+         note: arrays must not grow without bound (rule of thumb 3); Compass reports 250 entries, Atlas 10 000";
+        owner
+    );
 }
 
 #[track_caller]
 const fn unbounded_inside(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is an array of arrays, and only the outer one has a bound [ARRAY_UNBOUNDED]\nhelp: make the inner array a field of an embedded document, with a bound of its own\nnote: arrays must not grow without bound (rule of thumb 3)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is an array of arrays, and only the outer one has a bound [ARRAY_UNBOUNDED]\n\
+         help: make the inner array a field of an embedded document, with a bound of its own\n\
+         note: arrays must not grow without bound (rule of thumb 3)";
+        owner
+    );
 }
 
 #[track_caller]
 const fn map(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a map without an upper bound [EMBED_MAP]\nhelp: state the bound: `#[embed(max = 50)]`\nhelp: or use the attribute pattern, which can be indexed: an array of `{ k, v }` documents\nnote: keys that are data grow without bound and cannot be indexed (rule of thumb 3)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a map without an upper bound [EMBED_MAP]\n\
+         help: state the bound: `#[embed(max = 50)]`\n\
+         help: or use the attribute pattern, which can be indexed: an array of `{{ k, v }}` documents\n\
+         note: keys that are data grow without bound and cannot be indexed (rule of thumb 3)";
+        owner
+    );
 }
 
 #[track_caller]
 const fn map_key(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("the keys of `")
-        .push_str(owner)
-        .push_str("` are not stored as strings [MAP_KEY_TYPE]\nhelp: use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field `key`\nnote: the keys of a BSON document are strings; the encoder refuses others");
-    panic!("{}", text.as_str());
+    refuse!(
+        "the keys of `{owner}` are not stored as strings [MAP_KEY_TYPE]\n\
+         help: use `String` keys, `Id<T>` for an ObjectId, or an array of documents with a field `key`\n\
+         note: the keys of a BSON document are strings; the encoder refuses others";
+        owner
+    );
 }
 
 #[track_caller]
 const fn standalone(owner: &'static str, model: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` embeds `")
-        .push_str(model)
-        .push_str("`, which is a model with a collection of its own [EMBED_STANDALONE]\nhelp: reference it: `#[parent(")
-        .push_str(model)
-        .push_str(")]` on an `Id<")
-        .push_str(model)
-        .push_str(">`, or `#[refs(")
-        .push_str(model)
-        .push_str(")]` on a `Vec<Id<")
-        .push_str(model)
-        .push_str(">>`\nhelp: to show some of its fields here, copy them: `#[denorm(from = ")
-        .push_str(model)
-        .push_str(", field = ..)]`\nnote: needing to access an object on its own is a compelling reason not to embed it (rule of thumb 2)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` embeds `{model}`, which is a model with a collection of its own [EMBED_STANDALONE]\n\
+         help: reference it: `#[parent({model})]` on an `Id<{model}>`, or `#[refs({model})]` on a `Vec<Id<{model}>>`\n\
+         help: to show some of its fields here, copy them: `#[denorm(from = {model}, field = ..)]`\n\
+         note: needing to access an object on its own is a compelling reason not to embed it (rule of thumb 2)";
+        owner, model
+    );
 }
 
 #[track_caller]
 const fn option_vec(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is stored as null when it is `None`, and a push to null fails [EMBED_OPTION_VEC]\nhelp: take the array itself, with `#[serde(default)]`: an absent array reads as an empty one\nnote: `$push` on null is error 2");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is stored as null when it is `None`, and a push to null fails [EMBED_OPTION_VEC]\n\
+         help: take the array itself, with `#[serde(default)]`: an absent array reads as an empty one\n\
+         note: `$push` on null is error 2";
+        owner
+    );
 }
 
 #[track_caller]
 const fn nested(owner: &'static str, max: u64, each: u64) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` may hold ")
-        .push_grouped(max.saturating_mul(each))
-        .push_str(" nested elements (")
-        .push_grouped(max)
-        .push_str(" x ")
-        .push_grouped(each)
-        .push_str("), over the limit of 10 000 [EMBED_NESTED_PRODUCT]\nhelp: lower one of the bounds, or move the inner array into a collection of its own with `#[parent(..)]`\nnote: bounds of nested arrays multiply (rule of thumb 3)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` may hold {bytes} nested elements ({max} x {each}), over the limit of 10 000 [EMBED_NESTED_PRODUCT]\n\
+         help: lower one of the bounds, or move the inner array into a collection of its own with `#[parent(..)]`\n\
+         note: bounds of nested arrays multiply (rule of thumb 3)";
+        owner, bytes: Grouped = max.saturating_mul(each), max: Grouped, each: Grouped
+    );
 }
 
 #[track_caller]
 const fn too_big(owner: &'static str, max: u64, bytes: u64) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` with ")
-        .push_grouped(max)
-        .push_str(" elements needs at least ")
-        .push_grouped(bytes)
-        .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower the bound, or move the elements into a collection of their own with `#[parent(..)]`\nnote: counted with every array full and every string empty");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` with {max} elements needs at least {bytes} bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\n\
+         help: lower the bound, or move the elements into a collection of their own with `#[parent(..)]`\n\
+         note: counted with every array full and every string empty";
+        owner, max: Grouped, bytes: Grouped
+    );
 }
 
 #[track_caller]
 const fn depth(owner: &'static str, levels: u64) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` nests ")
-        .push_grouped(levels)
-        .push_str(" levels deep, over the limit of 100 [EMBED_DEPTH]\nhelp: flatten it, or move a level into its own collection with `#[parent(..)]`\nnote: each document and each array adds a level; the server refuses what is deeper (error 15)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` nests {levels} levels deep, over the limit of 100 [EMBED_DEPTH]\n\
+         help: flatten it, or move a level into its own collection with `#[parent(..)]`\n\
+         note: each document and each array adds a level; the server refuses what is deeper (error 15)";
+        owner, levels: Grouped
+    );
 }
 
 #[track_caller]
@@ -426,55 +404,61 @@ const fn copies_too_deep(owner: &'static str, levels: u64) {
     } else {
         "` holds copies more than two arrays deep"
     };
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str(where_)
-        .push_str(", where no update can find them by id [DENORM_PATH_NESTED]\nhelp: move the references up, or into a collection of their own\nnote: propagation matches a copy with one array filter per array, for at most two");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}{where_}, where no update can find them by id [DENORM_PATH_NESTED]\n\
+         help: move the references up, or into a collection of their own\n\
+         note: propagation matches a copy with one array filter per array, for at most two";
+        owner, where_
+    );
 }
 
 #[track_caller]
 const fn not_an_array(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`max` on `")
-        .push_str(owner)
-        .push_str("` has no meaning: the field is not an array, set or map [ATTR_PLACE]\nhelp: remove the attribute: a single embedded document needs none\nnote: embedding is the default (rule of thumb 1)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`max` on `{owner}` has no meaning: the field is not an array, set or map [ATTR_PLACE]\n\
+         help: remove the attribute: a single embedded document needs none\n\
+         note: embedding is the default (rule of thumb 1)";
+        owner
+    );
 }
 
 #[track_caller]
 const fn date(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a date that would not be stored as a BSON date [DATE_AS_STRING]\nhelp: use `bson::DateTime`, or one of `bson::serde_helpers::datetime` in `#[serde(with = \"..\")]`\nnote: other forms sort by text, never expire and are invisible to date operators");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a date that would not be stored as a BSON date [DATE_AS_STRING]\n\
+         help: use `bson::DateTime`, or one of `bson::serde_helpers::datetime` in `#[serde(with = \"..\")]`\n\
+         note: other forms sort by text, never expire and are invisible to date operators";
+        owner
+    );
 }
 
 #[track_caller]
 const fn bytes(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` holds bytes that are stored as an array of integers [BYTES_AS_ARRAY]\nhelp: use `bson::Binary`\nhelp: if these are numbers rather than bytes, say so in the type: `i32` instead of `u8`\nnote: each byte would take 7 bytes or more");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` holds bytes that are stored as an array of integers [BYTES_AS_ARRAY]\n\
+         help: use `bson::Binary`\n\
+         help: if these are numbers rather than bytes, say so in the type: `i32` instead of `u8`\n\
+         note: each byte would take 7 bytes or more";
+        owner
+    );
 }
 
 #[track_caller]
 const fn decimal(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a `rust_decimal::Decimal`, which is stored as a string [DECIMAL_AS_STRING]\nhelp: use `bson::Decimal128`, or `#[serde(with = \"mongo_model::decimal\")]`\nnote: the server compares strings by their letters: \"9.50\" is greater than \"10.00\" in a range, a sort, `min` and `max`");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a `rust_decimal::Decimal`, which is stored as a string [DECIMAL_AS_STRING]\n\
+         help: use `bson::Decimal128`, or `#[serde(with = \"mongo_model::decimal\")]`\n\
+         note: the server compares strings by their letters: \"9.50\" is greater than \"10.00\" in a range, a sort, `min` and `max`";
+        owner
+    );
 }
 
 #[track_caller]
 const fn uuid(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a `uuid::Uuid`, which has two stored forms [UUID_GENERIC]\nhelp: use `bson::Uuid`, or `#[serde(with = \"bson::serde_helpers::uuid_1::AsBinary\")]`\nnote: inserts write binary subtype 0, the shell and other drivers write subtype 4");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a `uuid::Uuid`, which has two stored forms [UUID_GENERIC]\n\
+         help: use `bson::Uuid`, or `#[serde(with = \"bson::serde_helpers::uuid_1::AsBinary\")]`\n\
+         note: inserts write binary subtype 0, the shell and other drivers write subtype 4";
+        owner
+    );
 }

@@ -1,6 +1,6 @@
 //! Rules 4.E on index keys that depend on the types of the fields. Paths are Rust names joined by dots.
 
-use crate::__private::text::Text;
+use crate::__private::text::{Text, refuse, say};
 use crate::schema::index_row::KeyKind;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::Value;
@@ -138,12 +138,7 @@ const fn nearest(
 }
 
 const fn owner(model: &Shape, path: &str) -> Message {
-    Message::new()
-        .push_str("`")
-        .push_str(model.name)
-        .push_str("::")
-        .push_str(path)
-        .push_str("`")
+    say!("`{name}::{path}`"; name = model.name, path)
 }
 
 const fn kind_name(kind: Kind) -> &'static str {
@@ -194,33 +189,34 @@ const fn key(model: &'static Shape, path: &str) {
     let text = match walk.end {
         End::Field(_) => return,
         End::NoField(shape) => {
-            let mut text = owner(model, path)
-                .push_str(" is no index key: `")
-                .push_str(shape.name)
-                .push_str("` has no field `");
-            text = text
-                .push_part(path, walk.from, walk.to)
-                .push_str("` [IDX_UNKNOWN_FIELD]\nhelp: ");
+            let mut text = say!(
+                owner(model, path) => " is no index key: `{name}` has no field `";
+                name = shape.name
+            );
+            text = say!(
+                text
+                .push_part(path, walk.from, walk.to) => "` [IDX_UNKNOWN_FIELD]\n\
+                 help: "
+            );
             match nearest(shape, path, walk.from, walk.to) {
-                Some(name) => text
-                    .push_str("did you mean `")
-                    .push_str(name)
-                    .push_str("`?"),
+                Some(name) => say!(text => "did you mean `{name}`?"; name),
                 None => fields(
-                    text.push_str("fields of `")
-                        .push_str(shape.name)
-                        .push_str("` are "),
+                    say!(text => "fields of `{name}` are "; name = shape.name),
                     shape,
                 ),
             }
         }
         End::NoDocument(row) => {
-            let text = owner(model, path)
+            let text = say!(
+                owner(model, path)
                 .push_str(" is no index key: `")
-                .push_part(path, 0, walk.from - 1)
-                .push_str("` is ")
-                .push_str(kind_name(row.kind));
-            let text = text.push_str(", whose fields are not declared [IDX_UNKNOWN_FIELD]\nhelp: make its type a `#[derive(MongoEmbed)]`");
+                .push_part(path, 0, walk.from - 1) => "` is {kind_name}";
+                kind_name = kind_name(row.kind)
+            );
+            let text = say!(
+                text => ", whose fields are not declared [IDX_UNKNOWN_FIELD]\n\
+                 help: make its type a `#[derive(MongoEmbed)]`"
+            );
             if matches!(row.kind, Kind::Map | Kind::Any | Kind::Document) {
                 text.push_str(", or index all keys inside: `wildcard(")
                     .push_part(path, 0, walk.from - 1)
@@ -230,19 +226,19 @@ const fn key(model: &'static Shape, path: &str) {
             }
         }
     };
-    let text = text.push_str(
-        "\nnote: the server builds an index on a name that no document has, and it finds nothing",
+    refuse!(
+        text => "\n\
+         note: the server builds an index on a name that no document has, and it finds nothing"
     );
-    panic!("{}", text.as_str());
 }
 
 const fn fields(mut text: Message, shape: &Shape) -> Message {
     let mut n = 0;
     while n < shape.fields.len() {
-        text = text
-            .push_str(if n == 0 { "`" } else { ", `" })
-            .push_str(shape.fields[n].rust)
-            .push_str("`");
+        text = say!(
+            text => "{separator}{rust}`";
+            separator = if n == 0 { "`" } else { ", `" }, rust = shape.fields[n].rust
+        );
         n += 1;
     }
     text
@@ -265,18 +261,20 @@ const fn parallel(model: &'static Shape, paths: &[&'static str]) {
             if let (Some(to_a), Some(to_b)) =
                 (walk(model, a, since).array, walk(model, b, since).array)
             {
-                let text = Message::new()
-                    .push_str("index on ")
-                    .push_str(owner(model, a).as_str())
-                    .push_str(" and ")
-                    .push_str(owner(model, b).as_str());
+                let text = say!(
+                    "index on {owner} and {owner_owner}";
+                    owner = owner(model, a).as_str(), owner_owner = owner(model, b).as_str()
+                );
                 let text = text
                     .push_str(" crosses two arrays, `")
                     .push_part(a, 0, to_a)
                     .push_str("` and `")
                     .push_part(b, 0, to_b);
-                let text = text.push_str("` [IDX_PARALLEL]\nhelp: two indexes, or one array of documents that holds both values\nnote: the server refuses every document with both arrays (error 171, CannotIndexParallelArrays)");
-                panic!("{}", text.as_str());
+                refuse!(
+                    text => "` [IDX_PARALLEL]\n\
+                     help: two indexes, or one array of documents that holds both values\n\
+                     note: the server refuses every document with both arrays (error 171, CannotIndexParallelArrays)"
+                );
             }
             first += 1;
         }
@@ -321,14 +319,16 @@ pub const fn index_ttl<T: Value>(path: &'static str) {
 const fn ttl(model: &'static Shape, path: &str) {
     let kind = kind(model, path);
     if !matches!(kind, Kind::Date | Kind::Array | Kind::Any) {
-        let text = Message::new()
-            .push_str("expiry by ")
-            .push_str(owner(model, path).as_str())
-            .push_str(" would never delete anything: it is stored as ");
-        let text = text.push_str(kind_name(kind)).push_str(
-            " [IDX_TTL_TYPE]\nhelp: make it a `bson::DateTime`\nnote: the server passes over documents whose field is not a date, without an error",
+        let text = say!(
+            "expiry by {owner} would never delete anything: it is stored as ";
+            owner = owner(model, path).as_str()
         );
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "{kind_name} [IDX_TTL_TYPE]\n\
+             help: make it a `bson::DateTime`\n\
+             note: the server passes over documents whose field is not a date, without an error";
+            kind_name = kind_name(kind)
+        );
     }
 }
 
@@ -380,15 +380,15 @@ const fn unique_entry(model: &'static Shape, path: &str) {
         if let Some(copy) = entry.fields[n].copy
             && !copy.snapshot
         {
-            let text = Message::new()
-                .push_str("unique index on ")
-                .push_str(owner(model, path).as_str())
-                .push_str(" compares copies too, and accepts one reference twice [IDX_UNIQUE_ENTRY]\nhelp: name the reference: `")
-                .push_str(path)
-                .push_str(".")
-                .push_str(copy.via);
-            let text = text.push_str("`\nnote: the key is the whole document: it differs as soon as a copied field has changed in between, and the server then refuses to bring the older copy up to date (error 11000)");
-            panic!("{}", text.as_str());
+            let text = say!(
+                "unique index on {owner} compares copies too, and accepts one reference twice [IDX_UNIQUE_ENTRY]\n\
+                 help: name the reference: `{path}.{via}";
+                owner = owner(model, path).as_str(), path, via = copy.via
+            );
+            refuse!(
+                text => "`\n\
+                 note: the key is the whole document: it differs as soon as a copied field has changed in between, and the server then refuses to bring the older copy up to date (error 11000)"
+            );
         }
         n += 1;
     }
@@ -397,13 +397,11 @@ const fn unique_entry(model: &'static Shape, path: &str) {
 #[track_caller]
 const fn no_array(model: &'static Shape, path: &str, what: &str, rest: &str) {
     if let Some(to) = walk(model, path, 0).array {
-        let text = Message::new()
-            .push_str(what)
-            .push_str(" on ")
-            .push_str(owner(model, path).as_str())
-            .push_str(" runs over the array `");
-        let text = text.push_part(path, 0, to).push_str("`").push_str(rest);
-        panic!("{}", text.as_str());
+        let text = say!(
+            "{what} on {owner} runs over the array `";
+            what, owner = owner(model, path).as_str()
+        );
+        refuse!(text.push_part(path, 0, to) => "`{rest}"; rest);
     }
 }
 
@@ -427,17 +425,22 @@ const fn inside(owner: &str, shape: &'static Shape, unique_allowed: bool) {
             let hashed =
                 matches!(index.keys.first(), Some(key) if matches!(key.kind, KeyKind::Hashed));
             if hashed || index.unique && !unique_allowed {
-                let text = Message::new()
-                    .push_str("`")
-                    .push_str(owner)
-                    .push_str("` is an array, and `")
-                    .push_str(shape.name)
-                    .push_str("::")
-                    .push_str(row.rust);
+                let text = say!(
+                    "`{owner}` is an array, and `{name}::{rust}";
+                    owner, name = shape.name, rust = row.rust
+                );
                 let text = if hashed {
-                    text.push_str("` in it has a hashed index [IDX_HASHED]\nhelp: index it in ascending order\nnote: the server refuses every document with an array there (error 16766)")
+                    say!(
+                        text => "` in it has a hashed index [IDX_HASHED]\n\
+                         help: index it in ascending order\n\
+                         note: the server refuses every document with an array there (error 16766)"
+                    )
                 } else {
-                    text.push_str("` in it has a unique index [IDX_UNIQUE_ARRAY]\nhelp: remove `unique`, or `#[model(allow(idx_unique_array, reason = \"..\"))]` on the array\nnote: no two documents could share one element, one document could hold it twice, and only one document could have no elements")
+                    say!(
+                        text => "` in it has a unique index [IDX_UNIQUE_ARRAY]\n\
+                         help: remove `unique`, or `#[model(allow(idx_unique_array, reason = \"..\"))]` on the array\n\
+                         note: no two documents could share one element, one document could hold it twice, and only one document could have no elements"
+                    )
                 };
                 panic!("{}", text.as_str());
             }
@@ -460,15 +463,15 @@ pub const fn index_geo<T: Value>(path: &'static str) {
 const fn geo(model: &'static Shape, path: &str) {
     let kind = kind(model, path);
     if !matches!(kind, Kind::Document | Kind::Array | Kind::Map | Kind::Any) {
-        let text = Message::new()
-            .push_str("geo index on ")
-            .push_str(owner(model, path).as_str())
-            .push_str(", which is stored as ")
-            .push_str(kind_name(kind));
-        let text = text.push_str(
-            " [IDX_GEO]\nhelp: make it a `mongo_model::geo::Point`, another GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]`\nnote: the server refuses every document with another value there (error 16755)",
+        let text = say!(
+            "geo index on {owner}, which is stored as {kind_name}";
+            owner = owner(model, path).as_str(), kind_name = kind_name(kind)
         );
-        panic!("{}", text.as_str());
+        refuse!(
+            text => " [IDX_GEO]\n\
+             help: make it a `mongo_model::geo::Point`, another GeoJSON document `{{ type, coordinates }}` or a pair `[f64; 2]`\n\
+             note: the server refuses every document with another value there (error 16755)"
+        );
     }
 }
 
@@ -487,24 +490,20 @@ const fn vector(model: &'static Shape, path: &str) {
     if row.facts.dimensions == index.dimensions || !row.facts.known {
         return;
     }
-    let text = Message::new()
-        .push_str("the index of vectors on ")
-        .push_str(owner(model, path).as_str())
-        .push_str(" has ")
-        .push_u64(index.dimensions)
-        .push_str(" dimensions, and the field ");
+    let text = say!(
+        "the index of vectors on {owner} has {dimensions} dimensions, and the field ";
+        owner = owner(model, path).as_str(), dimensions: Number = index.dimensions
+    );
     let text = match row.facts.dimensions {
         0 => text.push_str("holds no `Vector`"),
-        numbers => text
-            .push_str("holds vectors of ")
-            .push_u64(numbers)
-            .push_str(" numbers"),
+        numbers => say!(text => "holds vectors of {numbers} numbers"; numbers: Number),
     };
-    let text = text
-        .push_str(" [IDX_VECTOR]\nhelp: make the field a `mongo_model::vector::Vector<")
-        .push_u64(index.dimensions)
-        .push_str(">`, or an `Option` of one\nnote: a search compares vectors of one length");
-    panic!("{}", text.as_str());
+    refuse!(
+        text => " [IDX_VECTOR]\n\
+         help: make the field a `mongo_model::vector::Vector<{dimensions}>`, or an `Option` of one\n\
+         note: a search compares vectors of one length";
+        dimensions: Number = index.dimensions
+    );
 }
 
 /// The documents that a text key lies in have no field that the server would read as their language.
@@ -528,15 +527,15 @@ const fn language(model: &'static Shape, path: &str) {
         let mut n = 0;
         while n < inside.fields.len() {
             if is_language(inside.fields[n].name) {
-                let text = Message::new()
-                    .push_str("`")
-                    .push_str(inside.name)
-                    .push_str("::")
-                    .push_str(inside.fields[n].rust);
-                let text = text.push_str("` would be read as the language of the text index on ").push_str(owner(model, path).as_str()).push_str(
-                    " [IDX_TEXT_LANGUAGE]\nhelp: name another field in the index: `language_override = \"_language\"`\nhelp: if it is the language: `#[model(allow(idx_text_language, reason = \"..\"))]`\nnote: the server refuses documents whose `language` it does not know (error 17262)",
+                let text =
+                    say!("`{name}::{rust}"; name = inside.name, rust = inside.fields[n].rust);
+                refuse!(
+                    text => "` would be read as the language of the text index on {owner} [IDX_TEXT_LANGUAGE]\n\
+                     help: name another field in the index: `language_override = \"_language\"`\n\
+                     help: if it is the language: `#[model(allow(idx_text_language, reason = \"..\"))]`\n\
+                     note: the server refuses documents whose `language` it does not know (error 17262)";
+                    owner = owner(model, path).as_str()
                 );
-                panic!("{}", text.as_str());
             }
             n += 1;
         }

@@ -1,6 +1,6 @@
 //! Rule REFS_MEMBERS: the elements of a two-way array that are embedded documents refer to the other side.
 
-use crate::__private::text::Text;
+use crate::__private::text::{Text, refuse, say};
 use crate::schema::lookup::{Referring, same};
 use crate::schema::relation::OnDelete;
 use crate::schema::rows::FieldRow;
@@ -84,23 +84,18 @@ impl Members {
 
     /// `` `Team::members` of `Member` ``
     const fn says(&self) -> Text<1024> {
-        Text::<1024>::new()
-            .push_str("the elements `")
-            .push_str(self.element)
-            .push_str("` of `")
-            .push_str(self.owner)
-            .push_str("` ")
+        say!(
+            "the elements `{element}` of `{owner}` ";
+            element = self.element, owner = self.owner
+        )
     }
 
     /// `` `#[parent(User)] user: Id<User>` ``
     const fn wanted(&self, text: Text<1024>) -> Text<1024> {
-        text.push_str("`#[parent(")
-            .push_str(self.target)
-            .push_str(")] ")
-            .push_str(self.lower)
-            .push_str(": Id<")
-            .push_str(self.target)
-            .push_str(">`")
+        say!(
+            text => "`#[parent({target})] {lower}: Id<{target}>`";
+            target = self.target, lower = self.lower
+        )
     }
 }
 
@@ -118,38 +113,36 @@ pub const fn members(all: Members, is_embedded: bool) {
         if !all.via.is_empty() {
             no_via(all);
         }
-        let text = all
-            .says()
-            .push_str("do not refer to `")
-            .push_str(all.target)
-            .push_str("` [REFS_MEMBERS]\nhelp: ");
-        let text = all.wanted(text).push_str(" in `").push_str(all.element);
-        let text = text
-            .push_str("`\nhelp: for ids alone: `Vec<Id<")
-            .push_str(all.target)
-            .push_str(">>`")
-            .push_str(NOTE);
-        panic!("{}", text.as_str());
+        let text = say!(
+            all.says() => "do not refer to `{target}` [REFS_MEMBERS]\n\
+             help: ";
+            target = all.target
+        );
+        let text = say!(all.wanted(text) => " in `{element}"; element = all.element);
+        refuse!(
+            text => "`\n\
+             help: for ids alone: `Vec<Id<{target}>>`{note}";
+            target = all.target, note = NOTE
+        );
     };
     if found > 1 {
-        let text = all
-            .says()
-            .push_str("refer to `")
-            .push_str(all.target)
-            .push_str("` by several fields [REFS_MEMBERS]\nhelp: say which: `via = ")
-            .push_str(reference.field)
-            .push_str("`")
-            .push_str(NOTE);
-        panic!("{}", text.as_str());
+        refuse!(
+            all.says() => "refer to `{target}` by several fields [REFS_MEMBERS]\n\
+             help: say which: `via = {field}`{note}";
+            target = all.target, field = reference.field, note = NOTE
+        );
     }
     if reference.optional || reference.by_key {
-        let text = all.says().push_str("refer to `").push_str(all.target);
+        let text = say!(all.says() => "refer to `{target}"; target = all.target);
         let text = match reference.optional {
             true => text.push_str("` by an `Option`"),
             false => text.push_str("` by a `key`"),
         };
-        let text = all.wanted(text.push_str(" [REFS_MEMBERS]\nhelp: "));
-        panic!("{}", text.push_str(NOTE).as_str());
+        let text = all.wanted(say!(
+            text => " [REFS_MEMBERS]\n\
+             help: "
+        ));
+        refuse!(text => "{note}"; note = NOTE);
     }
     let row = all.row(reference.field);
     if let Some(FieldRow {
@@ -159,45 +152,33 @@ pub const fn members(all: Members, is_embedded: bool) {
         && !matches!(relation.on_delete, OnDelete::Deny)
         && relation.on_delete as u8 != all.on_delete as u8
     {
-        let text = all
-            .says()
-            .push_str("declare `on_delete` for `")
-            .push_str(reference.field)
-            .push_str("`, and the array has another rule [REFS_MEMBERS]\nhelp: declare it on `")
-            .push_str(all.owner)
-            .push_str("` alone\nnote: the array decides what a delete of `")
-            .push_str(all.target)
-            .push_str("` does to its entries");
-        panic!("{}", text.as_str());
+        refuse!(
+            all.says() => "declare `on_delete` for `{field}`, and the array has another rule [REFS_MEMBERS]\n\
+             help: declare it on `{owner}` alone\n\
+             note: the array decides what a delete of `{target}` does to its entries";
+            field = reference.field, owner = all.owner, target = all.target
+        );
     }
 }
 
 #[track_caller]
 const fn no_via(all: Members) -> ! {
-    let text = Text::<1024>::new()
-        .push_str("`via = ")
-        .push_str(all.via)
-        .push_str("` on `")
-        .push_str(all.owner)
-        .push_str("` names no reference of `")
-        .push_str(all.element)
-        .push_str("` to `")
-        .push_str(all.target)
-        .push_str("` [REFS_MEMBERS]\nhelp: ");
-    let text = all.wanted(text).push_str(" in `").push_str(all.element);
-    panic!("{}", text.push_str("`").push_str(NOTE).as_str());
+    let text = say!(
+        "`via = {via}` on `{owner}` names no reference of `{element}` to `{target}` [REFS_MEMBERS]\n\
+         help: ";
+        via = all.via, owner = all.owner, element = all.element, target = all.target
+    );
+    let text = say!(all.wanted(text) => " in `{element}"; element = all.element);
+    refuse!(text => "`{note}"; note = NOTE);
 }
 
 #[track_caller]
 const fn no_document(all: Members) -> ! {
-    let text = all
-        .says()
-        .push_str("are neither ids of `")
-        .push_str(all.target)
-        .push_str("` nor embedded documents [REFS_MEMBERS]\nhelp: ids: `Vec<Id<")
-        .push_str(all.target)
-        .push_str(">>`\nhelp: documents: `#[derive(MongoEmbed)]` on `")
-        .push_str(all.element)
-        .push_str("`, with ");
-    panic!("{}", all.wanted(text).push_str(NOTE).as_str());
+    let text = say!(
+        all.says() => "are neither ids of `{target}` nor embedded documents [REFS_MEMBERS]\n\
+         help: ids: `Vec<Id<{target}>>`\n\
+         help: documents: `#[derive(MongoEmbed)]` on `{element}`, with ";
+        target = all.target, element = all.element
+    );
+    refuse!(all.wanted(text) => "{note}"; note = NOTE);
 }

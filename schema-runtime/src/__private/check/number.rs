@@ -2,7 +2,7 @@
 
 use super::children::nearest;
 use super::copy::Step;
-use crate::__private::text::Text;
+use crate::__private::text::{Text, refuse, say};
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same};
 use crate::schema::rows::{FieldRow, Fixed, Kind, Shape};
 use crate::schema::value::{Cardinality, Value};
@@ -61,15 +61,11 @@ pub const fn count_max_type(fits: bool, owner: &'static str, field: &'static str
     if fits {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`max = ")
-        .push_str(field)
-        .push_str("` on `")
-        .push_str(owner)
-        .push_str("` names a field that holds no integer [COUNT_MAX]\nhelp: `")
-        .push_str(field)
-        .push_str(": i64`, or `Option<i64>` where some have no bound");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`max = {field}` on `{owner}` names a field that holds no integer [COUNT_MAX]\n\
+         help: `{field}: i64`, or `Option<i64>` where some have no bound";
+        field, owner
+    );
 }
 
 /// True if the server's clock sets the field with this Rust name.
@@ -107,52 +103,43 @@ pub const fn summed<M: HasField<N>, const N: usize>(
 ) where
     M::Type: Value,
 {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(number.option)
-        .push_str("` on `")
-        .push_str(number.owner)
-        .push_str("` ");
+    let text = say!("`{option}` on `{owner}` "; option = number.option, owner = number.owner);
     // Skip a type that has no fields: another check reports it.
     if N == MISSING && is_known {
-        let mut text = text
-            .push_str("names no field of `")
-            .push_str(number.holder)
-            .push_str("` [SUM_FIELD]\nhelp: ");
+        let mut text = say!(
+            text => "names no field of `{holder}` [SUM_FIELD]\n\
+             help: ";
+            holder = number.holder
+        );
         text = match nearest(fields, number.field) {
-            Some(meant) => text
-                .push_str("did you mean `")
-                .push_str(meant)
-                .push_str("`?"),
-            None => text
-                .push_str("name a field of `")
-                .push_str(number.holder)
-                .push_str("`"),
+            Some(meant) => say!(text => "did you mean `{meant}`?"; meant),
+            None => say!(text => "name a field of `{holder}`"; holder = number.holder),
         };
         panic!("{}", text.as_str());
     }
     if N == HIDDEN {
-        let text = text
-            .push_str("names a field of `")
-            .push_str(number.holder)
-            .push_str("` that is less visible than its model [SUM_FIELD]\nhelp: give the field the visibility of its model\nnote: its type may be private to the module of the model, so that nothing is known of it here");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "names a field of `{holder}` that is less visible than its model [SUM_FIELD]\n\
+             help: give the field the visibility of its model\n\
+             note: its type may be private to the module of the model, so that nothing is known of it here";
+            holder = number.holder
+        );
     }
     if M::DERIVED || M::VERSION || M::UPDATED || M::ORIGIN_1.is_some() {
-        let text = text
-            .push_str("names a field of `")
-            .push_str(number.holder)
-            .push_str("` that the program does not write by itself [SUM_FIELD]\nhelp: name a plain field of `")
-            .push_str(number.holder)
-            .push_str("`\nnote: the number follows the writes of a child: a copy, a list, a number or a version changes without one");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "names a field of `{holder}` that the program does not write by itself [SUM_FIELD]\n\
+             help: name a plain field of `{holder}`\n\
+             note: the number follows the writes of a child: a copy, a list, a number or a version changes without one";
+            holder = number.holder
+        );
     }
     if matches!(number.usage, FieldUsage::Dated(true)) {
-        let text = text
-            .push_str("names a field of `")
-            .push_str(number.holder)
-            .push_str("` that the server's clock sets [SUM_FIELD]\nhelp: name a date that the program writes: `DateTime::now()` in a field of its own\nnote: the period of a new child is flagged in the insert itself, before the server has set the time");
-        panic!("{}", text.as_str());
+        refuse!(
+            text => "names a field of `{holder}` that the server's clock sets [SUM_FIELD]\n\
+             help: name a date that the program writes: `DateTime::now()` in a field of its own\n\
+             note: the period of a new child is flagged in the insert itself, before the server has set the time";
+            holder = number.holder
+        );
     }
     let is_one = matches!(<M::Type as Value>::CARD, Cardinality::One);
     let fits = is_one && !M::WITH && number.usage.fits(<M::Type as Value>::KIND);
@@ -160,13 +147,29 @@ pub const fn summed<M: HasField<N>, const N: usize>(
         if let FieldUsage::Leading(step) = number.usage {
             leads_nowhere(text, number, step, <M::Type as Value>::KIND);
         }
-        let text = text.push_str("names a field of `").push_str(number.holder);
+        let text = say!(text => "names a field of `{holder}"; holder = number.holder);
         let text = match number.usage {
             FieldUsage::Leading(_) => text,
-            FieldUsage::Added => text.push_str("` that holds no integer or decimal [SUM_FIELD]\nhelp: `i32`, `i64` or `Decimal128`\nnote: a sum of floats depends on the order in which they are added"),
-            FieldUsage::Ordered => text.push_str("` whose values have no least and greatest one [SUM_FIELD]\nhelp: a number, a `Decimal128`, a `DateTime`, or text\nnote: the value is compared by the server, as it is stored"),
-            FieldUsage::Dated(_) => text.push_str("` that holds no date [SUM_FIELD]\nhelp: `bson::DateTime`, or an `Option` of it: a child without a date is in no period\nnote: the server finds the period of a date, in the zone that the model names"),
-            FieldUsage::Compared(_) => text.push_str("` that is not stored as the constant is [SUM_FIELD]\nhelp: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\nnote: a value of another type is never equal, so the number would stay 0"),
+            FieldUsage::Added => say!(
+                text => "` that holds no integer or decimal [SUM_FIELD]\n\
+                 help: `i32`, `i64` or `Decimal128`\n\
+                 note: a sum of floats depends on the order in which they are added"
+            ),
+            FieldUsage::Ordered => say!(
+                text => "` whose values have no least and greatest one [SUM_FIELD]\n\
+                 help: a number, a `Decimal128`, a `DateTime`, or text\n\
+                 note: the value is compared by the server, as it is stored"
+            ),
+            FieldUsage::Dated(_) => say!(
+                text => "` that holds no date [SUM_FIELD]\n\
+                 help: `bson::DateTime`, or an `Option` of it: a child without a date is in no period\n\
+                 note: the server finds the period of a date, in the zone that the model names"
+            ),
+            FieldUsage::Compared(_) => say!(
+                text => "` that is not stored as the constant is [SUM_FIELD]\n\
+                 help: compare an integer with an integer, text and the variants of an enum with text, a `bool` with `true` or `false`\n\
+                 note: a value of another type is never equal, so the number would stay 0"
+            ),
         };
         panic!("{}", text.as_str());
     }
@@ -174,21 +177,31 @@ pub const fn summed<M: HasField<N>, const N: usize>(
 
 #[track_caller]
 const fn leads_nowhere(text: Text<1024>, number: Summed, step: Step, kind: Kind) -> ! {
-    let text = text
-        .push_str("leads through `")
-        .push_str(number.holder)
-        .push_str("::")
-        .push_str(number.field);
+    let text = say!(
+        text => "leads through `{holder}::{field}";
+        holder = number.holder, field = number.field
+    );
     let text = match kind {
-        Kind::Array | Kind::Map => text
-            .push_str(if matches!(kind, Kind::Map) {
+        Kind::Array | Kind::Map => say!(
+            text => "{container}\n\
+             help: store the value in a field of its own beside it\n\
+             note: a child has one value: there is none among several elements";
+            container = if matches!(kind, Kind::Map) {
                 "`, which is a map [SUM_FIELD]"
             } else {
                 "`, which is an array [SUM_FIELD]"
-            })
-            .push_str("\nhelp: store the value in a field of its own beside it\nnote: a child has one value: there is none among several elements"),
-        _ if step.nested => text.push_str("`, which is stored in a form that its type does not show [SUM_FIELD]\nhelp: remove its `opaque` or `#[serde(with = ..)]`, or store the value in a field of its own\nnote: the server reads the value by its path in the stored document"),
-        _ => text.push_str("`, which is no embedded document that has fields of its own [SUM_FIELD]\nhelp: a struct with `#[derive(MongoEmbed)]` and without type parameters has them\nnote: the server reads the value by its path in the stored document"),
+            }
+        ),
+        _ if step.nested => say!(
+            text => "`, which is stored in a form that its type does not show [SUM_FIELD]\n\
+             help: remove its `opaque` or `#[serde(with = ..)]`, or store the value in a field of its own\n\
+             note: the server reads the value by its path in the stored document"
+        ),
+        _ => say!(
+            text => "`, which is no embedded document that has fields of its own [SUM_FIELD]\n\
+             help: a struct with `#[derive(MongoEmbed)]` and without type parameters has them\n\
+             note: the server reads the value by its path in the stored document"
+        ),
     };
     panic!("{}", text.as_str());
 }
@@ -215,16 +228,11 @@ pub const fn sum_type<M: HasField<N>, const N: usize, F: HasField<TIMES>, const 
     if right || !(can_be_added && is_known) {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` ")
-        .push_str(verb)
-        .push_str(" `")
-        .push_str(child)
-        .push_str("` documents in `")
-        .push_str(ty)
-        .push_str("` [COUNT_TYPE]\nhelp: ");
+    let text = say!(
+        "`{owner}` {verb} `{child}` documents in `{ty}` [COUNT_TYPE]\n\
+         help: ";
+        owner, verb, child, ty
+    );
     let text = text.push_str(match (verb.as_bytes(), has_decimal) {
         (b"averages", true) => "`mongo_model::DecimalAverage`\nnote: a field that is averaged is a decimal, and so is their average",
         (b"averages", false) => "`mongo_model::Average`\nnote: it is stored as a sum and a number, which each write of a child changes by a difference; `.value()` is the quotient",
@@ -251,21 +259,10 @@ pub const fn extreme_type<M: HasField<N>, const N: usize>(
     if right || N == HIDDEN || N == MISSING || !is_ordered {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` ")
-        .push_str(verb)
-        .push_str(" `")
-        .push_str(child)
-        .push_str("` documents in `")
-        .push_str(ty)
-        .push_str("` [COUNT_TYPE]\nhelp: give it an `Option<..>` of the type of `")
-        .push_str(child)
-        .push_str("::")
-        .push_str(field)
-        .push_str(
-            "`\nnote: it is the value of one of them, and none where no document has a value",
-        );
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` {verb} `{child}` documents in `{ty}` [COUNT_TYPE]\n\
+         help: give it an `Option<..>` of the type of `{child}::{field}`\n\
+         note: it is the value of one of them, and none where no document has a value";
+        owner, verb, child, ty, field
+    );
 }

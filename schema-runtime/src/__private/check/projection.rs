@@ -1,6 +1,6 @@
 //! Rules for the fields that a projection reads.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::lookup::{MISSING, slot};
 use crate::schema::rows::FieldRow;
 
@@ -64,17 +64,12 @@ const fn find_missing(names: &[&'static str], among: &[&'static str]) -> Option<
 
 #[track_caller]
 const fn unread_alias(owner: &'static str, of: &'static str, alias: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(of)
-        .push_str("` reads the field of `")
-        .push_str(owner)
-        .push_str("` from `")
-        .push_str(alias)
-        .push_str("` as well, and the projection does not [PROJECTION_NAME]\nhelp: `#[serde(alias = \"")
-        .push_str(alias)
-        .push_str("\")]`\nnote: a document that holds it under the other name would be read as one without the field");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{of}` reads the field of `{owner}` from `{alias}` as well, and the projection does not [PROJECTION_NAME]\n\
+         help: `#[serde(alias = \"{alias}\")]`\n\
+         note: a document that holds it under the other name would be read as one without the field";
+        of, owner, alias
+    );
 }
 
 #[track_caller]
@@ -84,17 +79,12 @@ const fn unknown_alias(
     rust: &'static str,
     alias: &'static str,
 ) {
-    let text = Text::<1024>::new()
-        .push_str("`#[serde(alias = \"")
-        .push_str(alias)
-        .push_str("\")]` on `")
-        .push_str(owner)
-        .push_str("` is not one of `")
-        .push_str(of)
-        .push_str("::")
-        .push_str(rust)
-        .push_str("` [PROJECTION_NAME]\nhelp: remove it, or put it on both\nnote: a projection reads the stored names of the model");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`#[serde(alias = \"{alias}\")]` on `{owner}` is not one of `{of}::{rust}` [PROJECTION_NAME]\n\
+         help: remove it, or put it on both\n\
+         note: a projection reads the stored names of the model";
+        alias, owner, of, rust
+    );
 }
 
 /// A field and its projection are stored in one form.
@@ -110,48 +100,38 @@ pub const fn projected_with(
         Some(row) if row.with != with => {}
         _ => return,
     }
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` and `")
-        .push_str(of)
-        .push_str("::")
-        .push_str(rust)
-        .push_str("` are stored in different forms: one has `#[serde(with = ..)]` and the other has not [PROJECTION_TYPE]\nhelp: put the same `#[serde(with = ..)]` on both\nnote: a projection reads what the model stores");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` and `{of}::{rust}` are stored in different forms: one has `#[serde(with = ..)]` and the other has not [PROJECTION_TYPE]\n\
+         help: put the same `#[serde(with = ..)]` on both\n\
+         note: a projection reads what the model stores";
+        owner, of, rust
+    );
 }
 
 #[track_caller]
 const fn flattened(owner: &'static str, of: &'static str, rust: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` reads `")
-        .push_str(of)
-        .push_str("::")
-        .push_str(rust)
-        .push_str("`, which is flattened [PROJECTION_FIELD]\nhelp: remove it from the projection\nnote: the fields of a flattened field stand in the document itself, so that no path leads to it");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` reads `{of}::{rust}`, which is flattened [PROJECTION_FIELD]\n\
+         help: remove it from the projection\n\
+         note: the fields of a flattened field stand in the document itself, so that no path leads to it";
+        owner, of, rust
+    );
 }
 
 #[track_caller]
 const fn renamed(owner: &'static str, of: &'static str, row: &FieldRow, name: &'static str) {
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` reads `")
-        .push_str(name)
-        .push_str("` but `")
-        .push_str(of)
-        .push_str("` stores the field as `")
-        .push_str(row.name)
-        .push_str("` [PROJECTION_NAME]\nhelp: `#[serde(rename = \"")
-        .push_str(row.name)
-        .push_str("\")]`");
+    let mut text = say!(
+        "`{owner}` reads `{name}` but `{of}` stores the field as `{row_name}` [PROJECTION_NAME]\n\
+         help: `#[serde(rename = \"{row_name}\")]`";
+        owner, name, of, row_name = row.name
+    );
     if same(row.name, row.rust) {
         text = text.push_str(", or no renaming at all");
     }
-    text = text.push_str("\nnote: a projection reads the stored names of the model");
+    text = say!(
+        text => "\n\
+         note: a projection reads the stored names of the model"
+    );
     panic!("{}", text.as_str());
 }
 
@@ -167,17 +147,20 @@ pub const fn falls_back(
     if of_model && holds_copies(rows) {
         return;
     }
-    let text = Text::<512>::new().push_str("`").push_str(owner);
+    let text = say!("`{owner}"; owner);
     let text = if of_model {
-        text.push_str("` falls back to `")
-            .push_str(holder)
-            .push_str("`, which holds no copies [PROJECTION_FALLBACK]\nhelp: name the generated entry, or the type with the `#[denorm(from = ")
-            .push_str(of)
-            .push_str(", ..)]` fields")
+        say!(
+            text => "` falls back to `{holder}`, which holds no copies [PROJECTION_FALLBACK]\n\
+             help: name the generated entry, or the type with the `#[denorm(from = {of}, ..)]` fields";
+            holder, of
+        )
     } else {
-        text.push_str("` has a fallback, but `")
-            .push_str(of)
-            .push_str("` is no model [PROJECTION_FALLBACK]\nhelp: remove `fallback`\nnote: only fields of models are copied")
+        say!(
+            text => "` has a fallback, but `{of}` is no model [PROJECTION_FALLBACK]\n\
+             help: remove `fallback`\n\
+             note: only fields of models are copied";
+            of
+        )
     };
     panic!("{}", text.as_str());
 }
@@ -218,19 +201,11 @@ pub const fn fallback(
         }
         n += 1;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is not copied into `")
-        .push_str(holder)
-        .push_str("`, and so is absent where no `")
-        .push_str(of)
-        .push_str("` was loaded [PROJECTION_FALLBACK]\nhelp: make it an `Option`: `Option<")
-        .push_str(ty)
-        .push_str(">`\nhelp: or copy it: `#[denorm(from = ")
-        .push_str(of)
-        .push_str(", field = ")
-        .push_str(rust)
-        .push_str(")]`\nnote: a view falls back to the copies beside the reference; what is not copied is `None` then");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is not copied into `{holder}`, and so is absent where no `{of}` was loaded [PROJECTION_FALLBACK]\n\
+         help: make it an `Option`: `Option<{ty}>`\n\
+         help: or copy it: `#[denorm(from = {of}, field = {rust})]`\n\
+         note: a view falls back to the copies beside the reference; what is not copied is `None` then";
+        owner, holder, of, ty, rust
+    );
 }

@@ -1,6 +1,6 @@
 //! Rules for the fields that order a queue.
 
-use crate::__private::text::Text;
+use crate::__private::text::refuse;
 use crate::schema::rows::{FieldRow, Kind};
 
 /// A field that says which job is the first holds one value.
@@ -14,13 +14,10 @@ pub const fn queue_field(
     if !matches!(row.kind, Kind::Array | Kind::Map | Kind::Document) {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(option)
-        .push_str(" = ")
-        .push_str(field)
-        .push_str("` of the queue `")
-        .push_str(owner)
-        .push_str("` names a field that holds many values [QUEUE_FIELD]\nhelp: order it by a field that holds one: a number, a date\nnote: an array or a document has no one place in an order");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{option} = {field}` of the queue `{owner}` names a field that holds many values [QUEUE_FIELD]\n\
+         help: order it by a field that holds one: a number, a date\n\
+         note: an array or a document has no one place in an order";
+        option, field, owner
+    );
 }

@@ -1,6 +1,6 @@
 //! Rules 4.B and 4.C: the target of a reference, and the values that the reference holds.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same, slot};
 use crate::schema::relation::OnDelete;
 use crate::schema::rows::{FieldRow, Kind, Shape};
@@ -23,26 +23,21 @@ pub const fn target(
     } else {
         "REFS_TARGET"
     };
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` refers to `")
-        .push_str(target)
-        .push_str("`, which is not a model [")
-        .push_str(code)
-        .push_str("]");
+    let mut text =
+        say!("`{owner}` refers to `{target}`, which is not a model [{code}]"; owner, target, code);
     if !foreign {
-        text = text
-            .push_str(
-                "\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `",
-            )
-            .push_str(target)
-            .push_str("`");
+        text = say!(
+            text => "\n\
+             help: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{target}`";
+            target
+        );
     }
-    text = text
-        .push_str("\nhelp: if it never stands alone, embed it: a field of type `")
-        .push_str(target)
-        .push_str("`\nnote: a reference points to a document in a collection of its own");
+    text = say!(
+        text => "\n\
+         help: if it never stands alone, embed it: a field of type `{target}`\n\
+         note: a reference points to a document in a collection of its own";
+        target
+    );
     panic!("{}", text.as_str());
 }
 
@@ -52,17 +47,13 @@ pub const fn source((is_model, denies): (bool, bool), owner: &'static str, sourc
     if is_model {
         return super::unknown::target(denies, owner, source);
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` copies from `")
-        .push_str(source)
-        .push_str("`, which is not a model [DENORM_SOURCE]\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
-        .push_str(source)
-        .push_str("`\nhelp: if it never stands alone, embed it: a field of type `")
-        .push_str(source)
-        .push_str("`\nnote: a copy is kept right through a reference to a document in a collection of its own");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies from `{source}`, which is not a model [DENORM_SOURCE]\n\
+         help: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{source}`\n\
+         help: if it never stands alone, embed it: a field of type `{source}`\n\
+         note: a copy is kept right through a reference to a document in a collection of its own";
+        owner, source
+    );
 }
 
 /// The reason why some values are no keys, and the rule that they break.
@@ -75,25 +66,15 @@ pub const fn id_key(is_compared: bool, parent: bool, owner: &'static str, target
     if is_compared {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` refers to `")
-        .push_str(target)
-        .push_str("` by its `_id`, ")
-        .push_str(PATTERN)
-        .push_str(if parent {
+    refuse!(
+        "`{owner}` refers to `{target}` by its `_id`, {pattern}{code}\n\
+         help: give the `_id` of `{target}` a narrower type: `Id<{target}>`, `String`, an integer, a struct with `#[derive(MongoEmbed)]`{matched}";
+        owner, target, pattern = PATTERN, code = if parent {
             " [PARENT_ID_TYPE]"
         } else {
             " [REFS_ID_TYPE]"
-        })
-        .push_str("\nhelp: give the `_id` of `")
-        .push_str(target)
-        .push_str("` a narrower type: `Id<")
-        .push_str(target)
-        .push_str(">`, `String`, an integer, a struct with `#[derive(MongoEmbed)]`")
-        .push_str(MATCHED);
-    panic!("{}", text.as_str());
+        }, matched = MATCHED
+    );
 }
 
 /// The field holds ids of the target, in the form in which the target stores them: `forms` are the functions that write the
@@ -116,21 +97,12 @@ pub const fn ids(
     } else {
         ("` does not hold ids of `", "REFS_ID_TYPE")
     };
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` of type `")
-        .push_str(ty)
-        .push_str(what)
-        .push_str(target)
-        .push_str("` [")
-        .push_str(code)
-        .push_str("]\nhelp: use the type of the `_id` of `")
-        .push_str(target)
-        .push_str("`, for example `Id<")
-        .push_str(target)
-        .push_str(">`\nnote: ids of different types never compare equal, so a join would silently find nothing");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` of type `{ty}{what}{target}` [{code}]\n\
+         help: use the type of the `_id` of `{target}`, for example `Id<{target}>`\n\
+         note: ids of different types never compare equal, so a join would silently find nothing";
+        owner, ty, what, target, code
+    );
 }
 
 /// The function that writes the reference is the one that writes the field `what` of the target. Both functions are compared by
@@ -147,44 +119,38 @@ pub const fn same_form(
     if same(own, of_target) || ends_in(own, of_target) || ends_in(of_target, own) {
         return;
     }
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` of type `")
-        .push_str(ty)
-        .push_str("` is not stored in the form of `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(what)
-        .push_str(if own.is_empty() {
+    let mut text = say!(
+        "`{owner}` of type `{ty}` is not stored in the form of `{target}::{what}{difference}{code}]";
+        owner, ty, target, what, difference = if own.is_empty() {
             "`, which has a `#[serde(with = ..)]` ["
         } else if of_target.is_empty() {
             "`, which has no `#[serde(with = ..)]` ["
         } else {
             "`, which has another `#[serde(with = ..)]` ["
-        })
-        .push_str(if parent {
+        }, code = if parent {
             "PARENT_ID_TYPE"
         } else {
             "REFS_ID_TYPE"
-        })
-        .push_str("]");
+        }
+    );
     if of_target.is_empty() {
-        text = text.push_str("\nhelp: remove the attribute that writes this field");
+        text = say!(
+            text => "\n\
+             help: remove the attribute that writes this field"
+        );
     } else {
-        text = text
-            .push_str("\nhelp: write both by the same function: `#[serde(with = \"")
-            .push_str(of_target)
-            .push_str("\")]` on one id, `#[serde_as(as = \"Vec<")
-            .push_str(of_target)
-            .push_str(">\")]` (crate `serde_with`) on an array");
+        text = say!(
+            text => "\n\
+             help: write both by the same function: `#[serde(with = \"{of_target}\")]` on one id, `#[serde_as(as = \"Vec<{of_target}>\")]` (crate `serde_with`) on an array";
+            of_target
+        );
     }
-    text = text
-        .push_str("\nhelp: or let one type say how it is stored: `struct ")
-        .push_str(target)
-        .push_str("Id(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`, here and in `")
-        .push_str(target)
-        .push_str("`\nnote: ids in different forms never compare equal, so a join would silently find nothing");
+    text = say!(
+        text => "\n\
+         help: or let one type say how it is stored: `struct {target}Id(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`, here and in `{target}`\n\
+         note: ids in different forms never compare equal, so a join would silently find nothing";
+        target
+    );
     panic!("{}", text.as_str());
 }
 
@@ -220,34 +186,42 @@ pub const fn key<M: HasField<N>, const N: usize>(
     if N == MISSING {
         return;
     }
-    let what = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` refers to `")
-        .push_str(target)
-        .push_str("` by `")
-        .push_str(key)
-        .push_str("`, ");
+    let what = say!("`{owner}` refers to `{target}` by `{key}`, "; owner, target, key);
     let text = if N == HIDDEN {
-        what.push_str("which is less visible than its model [REFS_KEY_TYPE]\nhelp: give the field the visibility of its model\nnote: the reference's type would name a type that may be private to the target's module")
+        say!(
+            what => "which is less visible than its model [REFS_KEY_TYPE]\n\
+             help: give the field the visibility of its model\n\
+             note: the reference's type would name a type that may be private to the target's module"
+        )
     } else if M::WITH {
-        what.push_str("which is stored through a `#[serde(with = ..)]` [REFS_KEY_TYPE]\nhelp: refer by a field that is stored as its type says\nnote: what a reference holds is compared with what is stored")
+        say!(
+            what => "which is stored through a `#[serde(with = ..)]` [REFS_KEY_TYPE]\n\
+             help: refer by a field that is stored as its type says\n\
+             note: what a reference holds is compared with what is stored"
+        )
     } else if !<M::Type as Value>::COMPARED_IN_LISTS {
-        what.push_str(PATTERN)
-            .push_str(" [REFS_KEY_TYPE]\nhelp: refer by a field of a narrower type: `String`, an integer, `bson::Uuid`")
-            .push_str(MATCHED)
+        say!(
+            what => "{pattern} [REFS_KEY_TYPE]\n\
+             help: refer by a field of a narrower type: `String`, an integer, `bson::Uuid`{matched}";
+            pattern = PATTERN, matched = MATCHED
+        )
     } else if !matches!(<M::Type as Value>::CARD, Cardinality::One) {
-        what.push_str("which holds many values [REFS_KEY_TYPE]\nhelp: refer by a field that holds one\nnote: a reference leads to the one document that has the key")
+        say!(
+            what => "which holds many values [REFS_KEY_TYPE]\n\
+             help: refer by a field that holds one\n\
+             note: a reference leads to the one document that has the key"
+        )
     } else {
         let found = slot(unique, key);
         if found != MISSING && (found != HIDDEN || !<M::Type as Value>::NULLABLE) {
             return;
         }
-        what.push_str("which has no unique index over all documents [REFS_KEY_UNIQUE]\nhelp: add `#[index(unique)]` to `")
-            .push_str(target)
-            .push_str("::")
-            .push_str(key)
-            .push_str("`\nnote: without it a join scans the collection, and a key may lead to several documents")
+        say!(
+            what => "which has no unique index over all documents [REFS_KEY_UNIQUE]\n\
+             help: add `#[index(unique)]` to `{target}::{key}`\n\
+             note: without it a join scans the collection, and a key may lead to several documents";
+            target, key
+        )
     };
     panic!("{}", text.as_str());
 }
@@ -273,52 +247,44 @@ pub const fn map(
         }
         return;
     }
-    let mut text = Text::<1024>::new()
-        .push_str("both the keys and the values of `")
-        .push_str(owner)
-        .push_str("` may be references to `")
-        .push_str(target)
-        .push_str("` [REFS_MAP]\nhelp: values that are no references can be embedded documents: `struct Note { text: String }` with `#[derive(MongoEmbed)]`");
+    let mut text = say!(
+        "both the keys and the values of `{owner}` may be references to `{target}` [REFS_MAP]\n\
+         help: values that are no references can be embedded documents: `struct Note {{ text: String }}` with `#[derive(MongoEmbed)]`";
+        owner, target
+    );
     if what.is_empty() {
-        text = text
-            .push_str("\nhelp: or give the `_id` of `")
-            .push_str(target)
-            .push_str("` a type of its own: `Id<")
-            .push_str(target)
-            .push_str(", String>`");
+        text = say!(
+            text => "\n\
+             help: or give the `_id` of `{target}` a type of its own: `Id<{target}, String>`";
+            target
+        );
     }
-    text =
-        text.push_str("\nnote: a map holds its references in its keys or in its values, not both");
+    text = say!(
+        text => "\n\
+         note: a map holds its references in its keys or in its values, not both"
+    );
     panic!("{}", text.as_str());
 }
 
 #[track_caller]
 const fn no_keys(owner: &'static str, ty: &'static str, target: &'static str, key: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` of type `")
-        .push_str(ty)
-        .push_str("` holds values of `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(key)
-        .push_str("` neither in its keys nor in its values [REFS_KEY_TYPE]\nhelp: use the type of `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(key)
-        .push_str("`\nnote: values of different types never compare equal, so a join would silently find nothing");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` of type `{ty}` holds values of `{target}::{key}` neither in its keys nor in its values [REFS_KEY_TYPE]\n\
+         help: use the type of `{target}::{key}`\n\
+         note: values of different types never compare equal, so a join would silently find nothing";
+        owner, ty, target, key
+    );
 }
 
 /// A map behind an alias does not show where its ids are.
 #[track_caller]
 pub(super) const fn hidden_map(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a map behind an alias, which does not show where its ids are [REFS_MAP]\nhelp: write the map's own type in the field: `BTreeMap<.., ..>`\nnote: a map holds its references in its keys or in its values");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a map behind an alias, which does not show where its ids are [REFS_MAP]\n\
+         help: write the map's own type in the field: `BTreeMap<.., ..>`\n\
+         note: a map holds its references in its keys or in its values";
+        owner
+    );
 }
 
 /// A reference with `pull` in an embedded document, which the model's field `owner` cannot lose.
@@ -331,26 +297,23 @@ pub const fn pulled(row: &FieldRow, owner: &'static str) {
     let Some((holder, field)) = pulls(shape) else {
         return;
     };
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is always there, but `on_delete = pull` on `")
-        .push_str(holder)
-        .push_str("::")
-        .push_str(field)
-        .push_str("` would remove it [PARENT_PULL]");
+    let mut text = say!(
+        "`{owner}` is always there, but `on_delete = pull` on `{holder}::{field}` would remove it [PARENT_PULL]";
+        owner, holder, field
+    );
     if !row.name.is_empty() {
-        text = text
-            .push_str("\nhelp: make it optional: `Option<")
-            .push_str(shape.name)
-            .push_str(">`");
+        text = say!(
+            text => "\n\
+             help: make it optional: `Option<{name}>`";
+            name = shape.name
+        );
     }
-    text = text
-        .push_str("\nhelp: or give `")
-        .push_str(holder)
-        .push_str("::")
-        .push_str(field)
-        .push_str("` another rule: `on_delete = deny`, `cascade` or `keep`\nnote: `pull` removes the element of an array, the entry of a map or the optional document that holds the reference");
+    text = say!(
+        text => "\n\
+         help: or give `{holder}::{field}` another rule: `on_delete = deny`, `cascade` or `keep`\n\
+         note: `pull` removes the element of an array, the entry of a map or the optional document that holds the reference";
+        holder, field
+    );
     panic!("{}", text.as_str());
 }
 
@@ -372,21 +335,13 @@ pub(super) const fn pulled_from_fixed(row: &FieldRow, owner: &'static str) {
     let Some((holder, field)) = pulls(shape) else {
         return;
     };
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is an array of fixed length, but `on_delete = pull` on `")
-        .push_str(holder)
-        .push_str("::")
-        .push_str(field)
-        .push_str("` would remove an element [PARENT_PULL]\nhelp: an array that may be shorter: `Vec<")
-        .push_str(shape.name)
-        .push_str(">` with `#[embed(max = ..)]`\nhelp: or give `")
-        .push_str(holder)
-        .push_str("::")
-        .push_str(field)
-        .push_str("` another rule: `on_delete = deny`, `cascade` or `keep`\nnote: a document whose array has another length cannot be read");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is an array of fixed length, but `on_delete = pull` on `{holder}::{field}` would remove an element [PARENT_PULL]\n\
+         help: an array that may be shorter: `Vec<{name}>` with `#[embed(max = ..)]`\n\
+         help: or give `{holder}::{field}` another rule: `on_delete = deny`, `cascade` or `keep`\n\
+         note: a document whose array has another length cannot be read";
+        owner, holder, field, name = shape.name
+    );
 }
 
 /// The first reference with `pull` in a document of this shape for which the document would be removed: its type, and its name there.
@@ -415,29 +370,31 @@ const fn pulls(shape: &'static Shape) -> Option<(&'static str, &'static str)> {
 /// References inside the values of a map are not found by their targets.
 #[track_caller]
 pub(super) const fn checked_in_map(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a map of embedded documents with a `checked` reference [REFS_MAP]\nhelp: an array of them: `Vec<..>` with `#[embed(max = ..)]`\nnote: a reference under a map's keys, which are data, cannot be found by id when its target goes");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a map of embedded documents with a `checked` reference [REFS_MAP]\n\
+         help: an array of them: `Vec<..>` with `#[embed(max = ..)]`\n\
+         note: a reference under a map's keys, which are data, cannot be found by id when its target goes";
+        owner
+    );
 }
 
 /// Many references stand in an array.
 #[track_caller]
 pub(super) const fn refs_field_type(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`#[refs(..)]` on `")
-        .push_str(owner)
-        .push_str("` needs an array of ids, but its type holds one value [REFS_FIELD_TYPE]\nhelp: one reference: `#[parent(..)]`\nnote: an array of references is for one-to-many (rule of thumb 3)");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`#[refs(..)]` on `{owner}` needs an array of ids, but its type holds one value [REFS_FIELD_TYPE]\n\
+         help: one reference: `#[parent(..)]`\n\
+         note: an array of references is for one-to-many (rule of thumb 3)";
+        owner
+    );
 }
 
 /// A single reference stands alone.
 #[track_caller]
 pub(super) const fn parent_field_type(owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("`#[parent(..)]` on `")
-        .push_str(owner)
-        .push_str("` needs one id, but its type holds many values [PARENT_FIELD_TYPE]\nhelp: many references: `#[refs(..)]`");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`#[parent(..)]` on `{owner}` needs one id, but its type holds many values [PARENT_FIELD_TYPE]\n\
+         help: many references: `#[refs(..)]`";
+        owner
+    );
 }

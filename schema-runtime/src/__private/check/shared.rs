@@ -1,6 +1,6 @@
 //! Rules for what the variants of a model declare on a field that all of them have: its table is that of the first variant.
 
-use crate::__private::text::Text;
+use crate::__private::text::refuse;
 use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyRow, Literal, TextRow,
 };
@@ -20,15 +20,10 @@ pub const fn variant_shared(
         if let Some(own) = find(fields, shared[n].name)
             && let Some(difference) = compare(&shared[n], own)
         {
-            let text = Text::<1024>::new()
-                .push_str("`")
-                .push_str(first)
-                .push_str("` and `")
-                .push_str(owner)
-                .push_str("` both store `")
-                .push_str(shared[n].name)
-                .push_str(difference);
-            panic!("{}", text.as_str());
+            refuse!(
+                "`{first}` and `{owner}` both store `{name}{difference}";
+                first, owner, name = shared[n].name, difference
+            );
         }
         n += 1;
     }

@@ -1,6 +1,6 @@
 //! Rules on models whose documents belong to tenants.
 
-use crate::__private::text::Text;
+use crate::__private::text::refuse;
 
 /// No model reaches through the wall of another one, unless both are behind it: `does` is the word before the other model's name.
 #[track_caller]
@@ -13,17 +13,12 @@ pub const fn tenant(
     if !is_outside {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` ")
-        .push_str(does)
-        .push_str(" `")
-        .push_str(other)
-        .push_str("`, whose documents belong to tenants [TENANT_TARGET]\nhelp: a model with a `tenant` of the same type may do so; elsewhere hold the id as a plain field, and read the `")
-        .push_str(other)
-        .push_str("` by a call with `&Tenant`\nnote: a check, a copy, a list or a count would reach documents of other tenants");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` {does} `{other}`, whose documents belong to tenants [TENANT_TARGET]\n\
+         help: a model with a `tenant` of the same type may do so; elsewhere hold the id as a plain field, and read the `{other}` by a call with `&Tenant`\n\
+         note: a check, a copy, a list or a count would reach documents of other tenants";
+        owner, does, other
+    );
 }
 
 /// A model whose documents are numbered by their parent has a tenant only if the parent has one: `does` is the word before its name.
@@ -37,19 +32,12 @@ pub const fn tenant_parent(
     if is_parent_walled {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` ")
-        .push_str(does)
-        .push_str(" `")
-        .push_str(parent)
-        .push_str("`, which has no `tenant` [TENANT_WITH]\nhelp: give `")
-        .push_str(parent)
-        .push_str("` a `tenant` of the same type, or remove that of `")
-        .push_str(owner)
-        .push_str("`\nnote: the parent and a number or date are the `_id`, and two tenants would open the same document");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` {does} `{parent}`, which has no `tenant` [TENANT_WITH]\n\
+         help: give `{parent}` a `tenant` of the same type, or remove that of `{owner}`\n\
+         note: the parent and a number or date are the `_id`, and two tenants would open the same document";
+        owner, does, parent
+    );
 }
 
 /// Every write checks a reference inside a wall: `how` names the property that prevents it, and is empty if none does.
@@ -63,15 +51,10 @@ pub const fn tenant_checked(
     if !is_walled || how.is_empty() {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` refers to `")
-        .push_str(other)
-        .push_str("`, whose documents belong to tenants, ")
-        .push_str(how)
-        .push_str(" [TENANT_WITH]\nhelp: hold the id as a plain field, and read the `")
-        .push_str(other)
-        .push_str("` by a call with `&Tenant`; or make it a reference by `_id` that writes check\nnote: every write checks that a reference stays inside of the wall, and no other kind can be checked");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` refers to `{other}`, whose documents belong to tenants, {how} [TENANT_WITH]\n\
+         help: hold the id as a plain field, and read the `{other}` by a call with `&Tenant`; or make it a reference by `_id` that writes check\n\
+         note: every write checks that a reference stays inside of the wall, and no other kind can be checked";
+        owner, other, how
+    );
 }

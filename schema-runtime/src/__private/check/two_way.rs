@@ -1,6 +1,6 @@
 //! Rules 4.B on two-way references: that each side names the other.
 
-use crate::__private::text::Text;
+use crate::__private::text::{Text, refuse, say};
 use crate::schema::lookup::{MISSING, Referring, same, slot};
 
 /// A side of a two-way reference, as it is written.
@@ -50,14 +50,11 @@ pub const fn inverse(
         no_reference(side, target, inverse, references, fields);
     };
     if !same(other.to, side.place) {
-        let text = says(side, target, inverse)
-            .push_str(
-                "` refers to another model [REFS_TWO_WAY_MISMATCH]\nhelp: name the field of `",
-            )
-            .push_str(target)
-            .push_str("` that refers to `")
-            .push_str(side.model)
-            .push_str("`");
+        let text = say!(
+            says(side, target, inverse) => "` refers to another model [REFS_TWO_WAY_MISMATCH]\n\
+             help: name the field of `{target}` that refers to `{model}`";
+            target, model = side.model
+        );
         panic!("{}", noted(text).as_str());
     }
     match other.inverse {
@@ -87,19 +84,11 @@ pub const fn inverse(
         Some(back) if !names(side.references, back, inverse) => {}
         _ => {
             let attribute = if other.many { "refs(" } else { "parent(" };
-            let text = says(side, target, inverse)
-                .push_str("` does not say `inverse = ")
-                .push_str(side.field)
-                .push_str("` [REFS_TWO_WAY_MISMATCH]\nhelp: `#[")
-                .push_str(attribute)
-                .push_str(side.model)
-                .push_str(", inverse = ")
-                .push_str(side.field)
-                .push_str(")]` on `")
-                .push_str(target)
-                .push_str("::")
-                .push_str(inverse)
-                .push_str("`");
+            let text = say!(
+                says(side, target, inverse) => "` does not say `inverse = {field}` [REFS_TWO_WAY_MISMATCH]\n\
+                 help: `#[{attribute}{model}, inverse = {field})]` on `{target}::{inverse}`";
+                field = side.field, attribute, model = side.model, target, inverse
+            );
             panic!("{}", noted(text).as_str());
         }
     }
@@ -108,15 +97,13 @@ pub const fn inverse(
 /// With an array on both sides, only one would lose a document that is marked as deleted: the other is the truth, and keeps it.
 #[track_caller]
 const fn two_arrays(side: Side, target: &'static str, inverse: &'static str) -> ! {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(side.owner)
-        .push_str("` and `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(inverse)
-        .push_str("` are arrays of each other, and a delete on one of the two sides only marks a document [SOFT_DELETE_WITH]\nhelp: remove `inverse` on both: the loader `by_..` of either finds what refers to a document\nhelp: or remove `soft_delete`\nnote: only one of the two arrays would lose a document that is marked as deleted");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` and `{target}::{inverse}` are arrays of each other, and a delete on one of the two sides only marks a document [SOFT_DELETE_WITH]\n\
+         help: remove `inverse` on both: the loader `by_..` of either finds what refers to a document\n\
+         help: or remove `soft_delete`\n\
+         note: only one of the two arrays would lose a document that is marked as deleted";
+        owner = side.owner, target, inverse
+    );
 }
 
 /// True if the field `name` declares this `inverse`.
@@ -156,19 +143,17 @@ const fn less(a: &str, b: &str) -> bool {
 
 /// `` `Person::tasks` says `inverse = owner`, but `Task::owner ``
 const fn says(side: Side, target: &'static str, inverse: &'static str) -> Text<1024> {
-    Text::<1024>::new()
-        .push_str("`")
-        .push_str(side.owner)
-        .push_str("` says `inverse = ")
-        .push_str(inverse)
-        .push_str("`, but `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(inverse)
+    say!(
+        "`{owner}` says `inverse = {inverse}`, but `{target}::{inverse}";
+        owner = side.owner, inverse, target
+    )
 }
 
 const fn noted(text: Text<1024>) -> Text<1024> {
-    text.push_str("\nnote: each side of a two-way reference names the other, so that a change of one is one of both")
+    say!(
+        text => "\n\
+         note: each side of a two-way reference names the other, so that a change of one is one of both"
+    )
 }
 
 #[track_caller]
@@ -189,48 +174,33 @@ const fn no_reference(
     let mut n = 0;
     while n < references.len() {
         if same(references[n].to, side.place) {
-            text = text
-                .push_str("\nhelp: `")
-                .push_str(target)
-                .push_str("` refers to `")
-                .push_str(side.model)
-                .push_str("` by `")
-                .push_str(references[n].field)
-                .push_str("`");
+            text = say!(
+                text => "\n\
+                 help: `{target}` refers to `{model}` by `{field}`";
+                target, model = side.model, field = references[n].field
+            );
             found += 1;
         }
         n += 1;
     }
     if found == 0 {
-        text = text
-            .push_str("\nhelp: `#[parent(")
-            .push_str(side.model)
-            .push_str(", inverse = ")
-            .push_str(side.field)
-            .push_str(")] ")
-            .push_str(inverse)
-            .push_str(": Id<")
-            .push_str(side.model)
-            .push_str(">` in `")
-            .push_str(target)
-            .push_str("`");
+        text = say!(
+            text => "\n\
+             help: `#[parent({model}, inverse = {field})] {inverse}: Id<{model}>` in `{target}`";
+            model = side.model, field = side.field, inverse, target
+        );
     }
     panic!("{}", noted(text).as_str());
 }
 
 #[track_caller]
 const fn two_single(side: Side, target: &'static str, inverse: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(side.owner)
-        .push_str("` and `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(inverse)
-        .push_str("` are one reference each, and name each other as `inverse` [REFS_TWO_WAY_MISMATCH]\nhelp: keep one of them; `by_")
-        .push_str(inverse)
-        .push_str("` leads the other way\nnote: a two-way reference has an array (`refs`) on one side at least");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` and `{target}::{inverse}` are one reference each, and name each other as `inverse` [REFS_TWO_WAY_MISMATCH]\n\
+         help: keep one of them; `by_{inverse}` leads the other way\n\
+         note: a two-way reference has an array (`refs`) on one side at least";
+        owner = side.owner, target, inverse
+    );
 }
 
 /// Entries are the truth, so their other side is a list of ids that follows them.
@@ -241,32 +211,20 @@ const fn no_list_of_ids(
     inverse: &'static str,
     other: Referring,
 ) -> ! {
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(side.owner)
-        .push_str("` holds entries, but `")
-        .push_str(target)
-        .push_str("::")
-        .push_str(inverse);
+    let mut text = say!(
+        "`{owner}` holds entries, but `{target}::{inverse}";
+        owner = side.owner, target, inverse
+    );
     text = match other.many {
         true => text.push_str("` holds entries too [REFS_MEMBERS]"),
         false => text.push_str("` is one reference [REFS_MEMBERS]"),
     };
-    let text = text
-        .push_str("\nhelp: ids alone in `")
-        .push_str(side.owner)
-        .push_str("`, or `#[refs(")
-        .push_str(side.model)
-        .push_str(", inverse = ")
-        .push_str(side.field)
-        .push_str(", max = ..)] ")
-        .push_str(inverse)
-        .push_str(": Vec<Id<")
-        .push_str(side.model)
-        .push_str(">>` in `")
-        .push_str(target)
-        .push_str("`\nnote: one side holds the entries, the other a list of ids that follows them");
-    panic!("{}", text.as_str());
+    refuse!(
+        text => "\n\
+         help: ids alone in `{owner}`, or `#[refs({model}, inverse = {field}, max = ..)] {inverse}: Vec<Id<{model}>>` in `{target}`\n\
+         note: one side holds the entries, the other a list of ids that follows them";
+        owner = side.owner, model = side.model, field = side.field, inverse, target
+    );
 }
 
 /// True if the other side may add an id to the array: it cannot add an entry, which holds more than an id.

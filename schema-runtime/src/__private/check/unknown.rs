@@ -1,7 +1,7 @@
 //! `#[serde(deny_unknown_fields)]` beside fields that the library stores: `_dn` in a model's document, `_r_<name>` beside a
 //! reference with copies. No reader could decode the document from the first of them on.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::rows::{FieldRow, Shape};
 
 /// A model that others refer to is read beside `_dn`.
@@ -10,15 +10,12 @@ pub(super) const fn target(denies: bool, owner: &'static str, target: &'static s
     if !denies {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` refers to `")
-        .push_str(target)
-        .push_str("`, which refuses unknown fields [SERDE_UNSUPPORTED]\nhelp: remove `deny_unknown_fields` from `")
-        .push_str(target)
-        .push_str("`\nnote: the library stores `_dn` in a document that others refer to while it is deleted, and while its copies follow");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` refers to `{target}`, which refuses unknown fields [SERDE_UNSUPPORTED]\n\
+         help: remove `deny_unknown_fields` from `{target}`\n\
+         note: the library stores `_dn` in a document that others refer to while it is deleted, and while its copies follow";
+        owner, target
+    );
 }
 
 /// A model that refuses unknown fields holds nothing, at any depth, that needs a field of the library in its document.
@@ -116,23 +113,27 @@ const fn refused(
     holder: &'static str,
     field: &'static str,
 ) {
-    let mut text = Text::<1024>::new()
-        .push_str("`deny_unknown_fields` on `")
-        .push_str(ty)
-        .push_str("` refuses the fields that the library stores for `")
-        .push_str(holder);
+    let mut text = say!(
+        "`deny_unknown_fields` on `{ty}` refuses the fields that the library stores for `{holder}";
+        ty, holder
+    );
     if !field.is_empty() {
-        text = text.push_str("::").push_str(field);
+        text = say!(text => "::{field}"; field);
     }
-    text = text.push_str("` [SERDE_UNSUPPORTED]\nhelp: remove it");
+    text = say!(
+        text => "` [SERDE_UNSUPPORTED]\n\
+         help: remove it"
+    );
     if !variant_of.is_empty() {
-        text = text
-            .push_str("\nnote: a document of `")
-            .push_str(variant_of)
-            .push_str("` is read as its variant, with all fields that stand beside the tag");
+        text = say!(
+            text => "\n\
+             note: a document of `{variant_of}` is read as its variant, with all fields that stand beside the tag";
+            variant_of
+        );
     }
-    text = text.push_str(
-        "\nnote: `_dn` and `_r` stand beside the user's fields and keep copies up to date",
+    text = say!(
+        text => "\n\
+         note: `_dn` and `_r` stand beside the user's fields and keep copies up to date"
     );
     panic!("{}", text.as_str());
 }

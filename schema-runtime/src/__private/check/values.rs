@@ -1,6 +1,6 @@
 //! `#[check(..)]` on fields whose type it fits.
 
-use crate::__private::text::Text;
+use crate::__private::text::{refuse, say};
 use crate::schema::checks::{Check, CheckRule, Limit, Part};
 use crate::schema::lookup::same;
 use crate::schema::rows::{FieldRow, Kind};
@@ -92,57 +92,60 @@ const fn is_whole(limit: Option<Limit>) -> bool {
 
 #[track_caller]
 const fn no_elements(owner: &'static str) -> Kind {
-    let text = Text::<512>::new()
-        .push_str("`each` in `#[check(..)]` on `")
-        .push_str(owner)
-        .push_str("` has no meaning: the field is not an array, set or map [CHECK_TYPE]\nhelp: a rule about the value itself: `#[check(len = 3..=80)]`");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`each` in `#[check(..)]` on `{owner}` has no meaning: the field is not an array, set or map [CHECK_TYPE]\n\
+         help: a rule about the value itself: `#[check(len = 3..=80)]`";
+        owner
+    );
 }
 
 #[track_caller]
 const fn no_keys(owner: &'static str) -> Kind {
-    let text = Text::<512>::new()
-        .push_str("`keys` in `#[check(..)]` on `")
-        .push_str(owner)
-        .push_str("` has no meaning: the field is not a map [CHECK_TYPE]\nhelp: a rule about each element of an array: `#[check(each(len = 3..=80))]`");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`keys` in `#[check(..)]` on `{owner}` has no meaning: the field is not a map [CHECK_TYPE]\n\
+         help: a rule about each element of an array: `#[check(each(len = 3..=80))]`";
+        owner
+    );
 }
 
 #[track_caller]
 const fn outside_of_type(check: Check, (least, greatest): (i64, i64), owner: &'static str) {
-    let text = Text::<512>::new()
-        .push_str("no value of `")
-        .push_str(owner)
-        .push_str("` meets `")
-        .push_str(check.rule.name())
-        .push_str("` [CHECK_EMPTY]\nhelp: a number that the type holds, or a wider type\nnote: the type holds ")
-        .push_i64(least)
-        .push_str(" to ")
-        .push_i64(greatest);
-    panic!("{}", text.as_str());
+    refuse!(
+        "no value of `{owner}` meets `{name}` [CHECK_EMPTY]\n\
+         help: a number that the type holds, or a wider type\n\
+         note: the type holds {least} to {greatest}";
+        owner, name = check.rule.name(), least: Signed, greatest: Signed
+    );
 }
 
 #[track_caller]
 const fn no_meaning(check: Check, kind: Kind, row: &FieldRow, owner: &'static str) {
     let name = check.rule.name();
-    let mut text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(name)
-        .push_str("` in `#[check(..)]` does not fit the type of `")
-        .push_str(owner)
-        .push_str("` [CHECK_TYPE]\nhelp: ");
+    let mut text = say!(
+        "`{name}` in `#[check(..)]` does not fit the type of `{owner}` [CHECK_TYPE]\n\
+         help: ";
+        name, owner
+    );
     let is_whole = matches!(check.part, Part::Whole);
     text = match (check.rule, kind) {
-        (CheckRule::With(_), _) => text.push_str(
-            "elements: `each(with = ..)`, values of a map: `values(with = ..)`\nhelp: fields that belong together: `check(with = ..)` in the `#[model(..)]` of the model",
+        (CheckRule::With(_), _) => say!(
+            text => "elements: `each(with = ..)`, values of a map: `values(with = ..)`\n\
+             help: fields that belong together: `check(with = ..)` in the `#[model(..)]` of the model"
         ),
-        (_, Kind::Array) if is_whole => text.push_str("elements: `each(").push_str(name).push_str(form(check.rule)).push_str(")`"),
-        (_, Kind::Map) if is_whole => text.push_str("values: `values(..)`, keys: `keys(..)`, entries: `#[embed(max = 20)]`"),
+        (_, Kind::Array) if is_whole => {
+            say!(text => "elements: `each({name}{form})`"; name, form = form(check.rule))
+        }
+        (_, Kind::Map) if is_whole => {
+            text.push_str("values: `values(..)`, keys: `keys(..)`, entries: `#[embed(max = 20)]`")
+        }
         (CheckRule::Finite, _) => text.push_str("remove it"),
         _ => text.push_str(fitting(kind, !row.facts.tags.is_empty())),
     };
-    let text = text.push_str("\nnote: ").push_str(meant(check.rule, kind));
-    panic!("{}", text.as_str());
+    refuse!(
+        text => "\n\
+         note: {meant}";
+        meant = meant(check.rule, kind)
+    );
 }
 
 /// The value of a rule, as an example.
