@@ -34,10 +34,7 @@ impl Outcome {
     /// Notes the pending work in the transaction of the call, if it has one.
     #[cfg(feature = "driver")]
     pub(crate) fn noted(mut self, notes: Option<&mut Vec<Pending>>) -> Self {
-        self.pending.extend(Pending::recorded());
-        if let Some(notes) = notes {
-            notes.extend(self.pending.iter().cloned());
-        }
+        Pending::note_all(&mut self.pending, notes);
         self
     }
 }
@@ -91,11 +88,16 @@ impl Pending {
         }
     }
 
-    /// The changes that the present call has recorded in a transaction.
+    /// Adds the changes that the present call has recorded in a transaction, and notes all pending work in that transaction.
     #[cfg(feature = "driver")]
-    pub(crate) fn recorded() -> impl Iterator<Item = Pending> {
-        let all = recorded::take(true).into_iter();
-        all.map(|one| Pending::entries(Outbox::History, one.collection, one.token))
+    fn note_all(pending: &mut Vec<Pending>, notes: Option<&mut Vec<Pending>>) {
+        let recorded = recorded::take(true).into_iter();
+        let entries =
+            recorded.map(|one| Pending::entries(Outbox::History, one.collection, one.token));
+        pending.extend(entries);
+        if let Some(notes) = notes {
+            notes.extend(pending.iter().cloned());
+        }
     }
 
     /// Lists of parents that a transaction changed and that have not been compared with the children since.

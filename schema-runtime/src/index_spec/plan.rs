@@ -76,25 +76,25 @@ impl CollectionPlan {
 impl fmt::Display for CollectionPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.collection)?;
-        self.create
-            .iter()
-            .try_for_each(|index| writeln!(f, "  create    {}", Named(index)))?;
-        self.change
-            .iter()
-            .try_for_each(|change| writeln!(f, "  change    {change}"))?;
-        self.conflicts
-            .iter()
-            .try_for_each(|conflict| writeln!(f, "  conflict  {conflict}"))?;
-        self.vectors
-            .iter()
-            .try_for_each(|change| writeln!(f, "{}", change.line("create", "replace")))?;
-        self.copies_differ
-            .iter()
-            .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
-        self.unknown
-            .iter()
-            .try_for_each(|index| writeln!(f, "  unknown   {index}"))
+        write_lines(f, "create", self.create.iter().map(Named))?;
+        write_lines(f, "change", &self.change)?;
+        write_lines(f, "conflict", &self.conflicts)?;
+        for change in &self.vectors {
+            write_lines(f, change.verb("create", "replace"), [change])?;
+        }
+        write_lines(f, "conflict", &self.copies_differ)?;
+        write_lines(f, "unknown", &self.unknown)
     }
+}
+
+/// Writes a line for each of some indexes, with the verb before it.
+pub(super) fn write_lines(
+    f: &mut fmt::Formatter<'_>,
+    verb: &str,
+    indexes: impl IntoIterator<Item = impl fmt::Display>,
+) -> fmt::Result {
+    let mut indexes = indexes.into_iter();
+    indexes.try_for_each(|index| writeln!(f, "  {verb:<9} {index}"))
 }
 
 /// A definition with the name it gets.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::definition::Definition;
 use super::edges::CopiesDiffer;
 use super::live::LiveIndex;
-use super::plan::{IndexChange, IndexConflict, Named};
+use super::plan::{IndexChange, IndexConflict, Named, write_lines};
 use super::vector::VectorChange;
 
 /// The report of [`sync_indexes`](crate::sync_indexes). Its text has a line for each index that was touched or is unknown.
@@ -83,29 +83,15 @@ impl CollectionReport {
 impl fmt::Display for CollectionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.collection)?;
-        self.created
-            .iter()
-            .try_for_each(|index| writeln!(f, "  created   {}", Named(index)))?;
-        self.changed
-            .iter()
-            .try_for_each(|change| writeln!(f, "  changed   {change}"))?;
-        self.replaced
-            .iter()
-            .try_for_each(|conflict| writeln!(f, "  replaced  {conflict}"))?;
-        self.hidden
-            .iter()
-            .try_for_each(|index| writeln!(f, "  hid       {index}"))?;
-        self.dropped
-            .iter()
-            .try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
-        self.vectors
-            .iter()
-            .try_for_each(|change| writeln!(f, "{}", change.line("created", "replaced")))?;
-        self.copies_differ
-            .iter()
-            .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
-        self.unknown
-            .iter()
-            .try_for_each(|index| writeln!(f, "  unknown   {index}"))
+        write_lines(f, "created", self.created.iter().map(Named))?;
+        write_lines(f, "changed", &self.changed)?;
+        write_lines(f, "replaced", &self.replaced)?;
+        write_lines(f, "hid", &self.hidden)?;
+        write_lines(f, "dropped", &self.dropped)?;
+        for change in &self.vectors {
+            write_lines(f, change.verb("created", "replaced"), [change])?;
+        }
+        write_lines(f, "conflict", &self.copies_differ)?;
+        write_lines(f, "unknown", &self.unknown)
     }
 }

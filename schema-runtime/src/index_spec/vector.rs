@@ -120,14 +120,13 @@ pub enum VectorChange {
 }
 
 impl VectorChange {
-    /// The line of a plan or a report, whose words for a new and for a replaced index these are.
-    pub(super) fn line(&self, created: &str, replaced: &str) -> String {
-        let verb = match self {
+    /// The verb in a plan or a report, whose words for a new and for a replaced index these are.
+    pub(super) fn verb<'v>(&self, created: &'v str, replaced: &'v str) -> &'v str {
+        match self {
             VectorChange::Create(_) => created,
             VectorChange::Replace { .. } => replaced,
             VectorChange::Unavailable(_) => "missing",
-        };
-        format!("  {verb:<9} {self}")
+        }
     }
 
     /// True of a change in the report if the server began to build the index.

@@ -10,7 +10,7 @@ use super::overtake;
 use super::repaired::Repaired;
 use super::verify::parts::{self, PartsWalk};
 use super::verify::{
-    Defect, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
+    Defect, Parents, Part, Scan, Verified, Verify, Walk, Wrong, chosen, chosen_kept, chosen_links,
     trees, wrong_documents,
 };
 use crate::bson_util::id_key::IdKey;
@@ -26,7 +26,7 @@ use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, recent, source, target, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::stored;
-use crate::tenant::{Confined, Reach, Scope, Wall};
+use crate::tenant::{Confined, Reach, Wall};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is not right: in all models linked into
 /// the program, or in those of [`only`](Repair::only).
@@ -65,11 +65,7 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// server refuses to change is in the report.
 pub fn repair<D: Reach>(db: &D) -> Repair<'_> {
     db.reach(|db| Repair {
-        db,
-        scope: Scope::default(),
-        models: None,
-        samples: SAMPLES,
-        part: Part::Everything,
+        verify: Verify::new(db),
         keeps_orphans: false,
     })
 }
@@ -77,17 +73,14 @@ pub fn repair<D: Reach>(db: &D) -> Repair<'_> {
 /// A repair of copies, about to be made. `.await` gives [`Repaired`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Repair<'a> {
-    db: &'a Database,
-    scope: Scope,
-    models: Option<Vec<&'static ModelMeta>>,
-    samples: usize,
-    part: Part,
+    /// The comparison that finds what is repaired.
+    verify: Verify<'a>,
     keeps_orphans: bool,
 }
 
 impl Confined for Repair<'_> {
     fn confined(mut self, wall: &Wall) -> Self {
-        self.scope = Scope::of_wall(wall);
+        self.verify = self.verify.confined(wall);
         self
     }
 }
@@ -106,13 +99,13 @@ impl Repair<'_> {
 
     /// Looks only at the copies in the documents of these models, and of those named before.
     pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
-        self.models.get_or_insert_default().extend(models);
+        self.verify = self.verify.models(models);
         self
     }
 
     /// Sets how many findings of each edge and kind the report lists, by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
-        self.samples = findings;
+        self.verify = self.verify.samples(findings);
         self
     }
 
@@ -125,76 +118,78 @@ impl Repair<'_> {
     /// Makes only a part of the comparison.
     #[doc(hidden)]
     pub fn part(mut self, part: Part) -> Self {
-        self.part = part;
+        self.verify = self.verify.part(part);
         self
     }
 }
 
 answers!(['a] Repair<'a> => Repaired, self, CallOptions::settled(), {
     Edges::get().in_no_circle()?;
-    self.scope.check()?;
-    let models = self.scope.models(self.models.as_deref());
-    let (models, scope) = (models.as_deref(), &self.scope);
+    let Repair { verify, keeps_orphans } = self;
+    let Verify { db, scope, models, samples, part } = verify;
+    scope.check()?;
+    let models = scope.models(models.as_deref());
+    let (models, scope) = (models.as_deref(), &scope);
     let mut out = Repaired {
         found: Verified::over(models),
         ..Repaired::default()
     };
-    if let Some(filter) = self.part.references() {
-        overtake::flagged(self.db, models, scope, &mut out).await?;
-        let mut scan = Scan::new(self.db, chosen(models)).filtered(filter).within(scope);
+    if let Some(filter) = part.references() {
+        overtake::flagged(db, models, scope, &mut out).await?;
+        let mut scan = Scan::new(db, chosen(models)).filtered(filter).within(scope);
         while let Some(batch) = scan.next().await? {
-            out.found.add(&batch, self.samples);
-            let fanned = overtake::stale(self.db, &batch.wrong, &mut out).await?;
-            correct(self.db, &batch.wrong, &fanned, &mut out).await?;
-            raise(self.db, &batch.wrong, &mut out).await?;
+            out.found.add(&batch, samples);
+            let fanned = overtake::stale(db, &batch.wrong, &mut out).await?;
+            correct(db, &batch.wrong, &fanned, &mut out).await?;
+            raise(db, &batch.wrong, &mut out).await?;
             for wrong in &batch.wrong {
                 let finding = &wrong.finding;
-                if finding.kind == Defect::Orphan && !finding.flagged && !self.keeps_orphans {
+                if finding.kind == Defect::Orphan && !finding.flagged && !keeps_orphans {
                     let this = doc! { "_id": { "$eq": &finding.id } };
-                    let applied = delete::apply_rule_to(self.db, wrong.edge, this, &wrong.key);
+                    let applied = delete::apply_rule_to(db, wrong.edge, this, &wrong.key);
                     out.orphans += u64::from(applied.await?);
                 }
             }
         }
     }
-    if !self.part.derived() {
+    if !part.derived() {
         return Ok(out);
     }
-    let mut walk = Walk::new(self.db, chosen_links(models)).within(scope);
+    let mut walk = Walk::new(db, chosen_links(models)).within(scope);
     while let Some(lists) = walk.next().await? {
-        out.found.add_lists(&lists, self.samples);
+        out.found.add_lists(&lists, samples);
         let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
         let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
-        out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
+        out.documents += two_way::mend(db, lists.link, &pairs).await?;
     }
-    out.documents += overtake::count_flagged(self.db, models, scope).await?;
-    let mut parents = Parents::new(self.db, chosen_kept(models)).within(scope).for_good();
+    out.documents += overtake::count_flagged(db, models, scope).await?;
+    let mut parents = Parents::new(db, chosen_kept(models)).within(scope).for_good();
     while let Some(kept) = parents.next().await? {
-        out.found.add_kept(&kept, self.samples);
+        out.found.add_kept(&kept, samples);
         let defects = kept.wrong.iter().filter(|finding| finding.is_defect());
         let wrong: HashMap<IdKey, &Bson> =
             defects.map(|finding| (IdKey::new(&finding.id), &finding.id)).collect();
         for id in wrong.into_values() {
-            out.documents += u64::from(make_again(self.db, kept.link, id).await?);
+            out.documents += u64::from(make_again(db, kept.link, id).await?);
         }
     }
     for tree in trees(models) {
-        out.documents += u64::from(tree.moves(self.db).resume(&mut |_| true).await?);
-        let wrong = tree.find_wrong(self.db, scope).await?;
-        out.found.add_along(tree.edge, &wrong, self.samples);
-        out.documents += tree.correct(self.db, scope, wrong).await?;
+        out.documents += u64::from(tree.moves(db).resume(&mut |_| true).await?);
+        let wrong = tree.find_wrong(db, scope).await?;
+        out.found.add_along(tree.edge, &wrong, samples);
+        out.documents += tree.correct(db, scope, wrong).await?;
     }
     for meta in parts::models(models) {
         let filter = scope.restrict(meta.collection, Document::new());
-        let mut walk = PartsWalk::open(self.db, meta, filter, None).await?;
+        let mut walk = PartsWalk::open(db, meta, filter, None).await?;
         while let Some((looked, wrong)) = walk.next().await? {
-            out.found.add_parts(meta, looked, &wrong, self.samples);
-            let (changed, refused) = parts::correct(self.db, meta, wrong).await?;
+            out.found.add_parts(meta, looked, &wrong, samples);
+            let (changed, refused) = parts::correct(db, meta, wrong).await?;
             out.documents += changed;
             out.refused.extend(refused);
         }
     }
-    let wrong = wrong_documents(self.db, models, scope, self.samples).await?;
+    let wrong = wrong_documents(db, models, scope, samples).await?;
     out.found.add_documents(wrong);
     Ok(out)
 });

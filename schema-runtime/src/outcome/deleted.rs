@@ -33,10 +33,7 @@ impl Deleted {
     /// Notes the pending work in the transaction of the call, if it has one.
     #[cfg(feature = "driver")]
     pub(crate) fn noted(mut self, notes: Option<&mut Vec<Pending>>) -> Self {
-        self.pending.extend(Pending::recorded());
-        if let Some(notes) = notes {
-            notes.extend(self.pending.iter().cloned());
-        }
+        Pending::note_all(&mut self.pending, notes);
         self
     }
 }

@@ -1,8 +1,10 @@
 mod references;
 
 use super::*;
-use crate::schema::index_row::{CollationRow, KeyRow, Literal, TextRow};
-use crate::schema::rows::FieldRow;
+use crate::index_spec::definition::{Source, TextOptions};
+use crate::schema::index_row::{CollationRow, ConditionRow, KeyRow, Literal, TextRow};
+use crate::schema::relation::{OnDelete, RelationRow};
+use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::Facts;
 
 const ASC: KeyKind = KeyKind::Asc;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document, doc};
 
+use super::lists::links_into;
 use super::report::{Defect, Difference};
 use crate::bson_util::amount::Amount;
 use crate::bson_util::id_key::IdKey;
@@ -12,7 +13,6 @@ use crate::bson_util::stored_id::id_of_document;
 use crate::driver::rows::Rows;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::Result;
-use crate::graph::edges::Edges;
 use crate::graph::links::{Bound, Keeps, Link, Recent};
 use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
@@ -31,14 +31,7 @@ const ROUNDS: usize = 5;
 pub(crate) fn chosen_kept(
     models: Option<&[&'static ModelMeta]>,
 ) -> impl Iterator<Item = &'static Link> {
-    let collections: Option<HashSet<&str>> =
-        models.map(|models| models.iter().map(|model| model.collection).collect());
-    Edges::get().links().iter().filter(move |link| {
-        let asked = collections
-            .as_ref()
-            .is_none_or(|collections| collections.contains(link.host.collection));
-        asked && !matches!(link.keeps, Keeps::Ids { .. })
-    })
+    links_into(models).filter(|link| !matches!(link.keeps, Keeps::Ids { .. }))
 }
 
 /// The findings in some parents.

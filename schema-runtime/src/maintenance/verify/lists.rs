@@ -28,14 +28,20 @@ const ROUNDS: usize = 5;
 pub(crate) fn chosen_links(
     models: Option<&[&'static ModelMeta]>,
 ) -> impl Iterator<Item = &'static Link> {
+    links_into(models).filter(|link| link.is_two_way())
+}
+
+/// The links whose derived data is in the documents of these models; all links if none are given.
+pub(super) fn links_into(
+    models: Option<&[&'static ModelMeta]>,
+) -> impl Iterator<Item = &'static Link> {
     let collections: Option<HashSet<&str>> =
         models.map(|models| models.iter().map(|model| model.collection).collect());
-    Edges::get().links().iter().filter(move |link| {
-        let asked = collections
-            .as_ref()
-            .is_none_or(|collections| collections.contains(link.host.collection));
-        asked && link.is_two_way()
-    })
+    let is_chosen = move |link: &&Link| {
+        let mut collections = collections.iter();
+        collections.all(|collections| collections.contains(link.host.collection))
+    };
+    Edges::get().links().iter().filter(is_chosen)
 }
 
 /// The findings along one link.

@@ -84,13 +84,7 @@ use crate::tenant::{Confined, Reach, Scope, Wall};
 /// # Errors
 /// The driver's.
 pub fn verify<D: Reach>(db: &D) -> Verify<'_> {
-    db.reach(|db| Verify {
-        db,
-        scope: Scope::default(),
-        models: None,
-        samples: SAMPLES,
-        part: Part::Everything,
-    })
+    db.reach(Verify::new)
 }
 
 /// The number of findings of each edge and kind that a report lists by default.
@@ -100,11 +94,11 @@ pub(crate) const SAMPLES: usize = 20;
 /// finding.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Verify<'a> {
-    db: &'a Database,
-    scope: Scope,
-    models: Option<Vec<&'static ModelMeta>>,
-    samples: usize,
-    part: Part,
+    pub(super) db: &'a Database,
+    pub(super) scope: Scope,
+    pub(super) models: Option<Vec<&'static ModelMeta>>,
+    pub(super) samples: usize,
+    pub(super) part: Part,
 }
 
 /// The part of a comparison that is made, for a program that walks large collections in steps.
@@ -151,6 +145,16 @@ impl fmt::Debug for Verify<'_> {
 }
 
 impl<'a> Verify<'a> {
+    pub(super) fn new(db: &'a Database) -> Self {
+        Verify {
+            db,
+            scope: Scope::default(),
+            models: None,
+            samples: SAMPLES,
+            part: Part::Everything,
+        }
+    }
+
     /// Looks only at the copies in the documents of `M`; called again, also at those of the other model.
     pub fn only<M: Model>(self) -> Self {
         self.models(&[M::model_meta()])

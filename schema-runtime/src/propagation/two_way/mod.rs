@@ -135,13 +135,13 @@ fn statements(link: &Link, groups: &[Group], token: Option<ObjectId>) -> Vec<Doc
 /// Sends one command, or several if the updates do not fit into one, and records the changes of the lists. Two for a test that has to stop in
 /// the middle.
 async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statements> {
-    #[cfg(feature = "failpoints")]
-    if updates.len() > 1 && driver::fault::is_armed("mongo_model::2w_mid_bulk") {
-        driver::statements_once(db, link.host.collection, &updates[..1]).await?;
-        fault!("2w_mid_bulk");
-    }
     let (collection, path) = field(link);
     let recorded = RecordedStatements::new(collection, path, updates);
+    #[cfg(feature = "failpoints")]
+    if updates.len() > 1 && driver::fault::is_armed("mongo_model::2w_mid_bulk") {
+        driver::statements_once(db, collection, &recorded.all()[..1]).await?;
+        fault!("2w_mid_bulk");
+    }
     let answer = driver::statements_once(db, collection, recorded.all()).await;
     recorded.note(db, false, &answer);
     answer
