@@ -435,3 +435,32 @@ async fn a_transaction_emits_all_of_them_when_it_commits() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn programs_that_deliver_at_once_store_an_event_once() {
+    on_both("events_at_once", async |bench: &Bench| {
+        shop(bench).await;
+        let db = &bench.db;
+        let ids: Vec<String> = (0..60).map(|n| format!("m{n}")).collect();
+        let memos: Vec<Memo> = ids.iter().map(|id| memo(id, "")).collect();
+        let inserted = Memo::insert_many(db, &memos).settled();
+        inserted.await.expect("inserted");
+        for event in ["first", "second"] {
+            for id in &ids {
+                leave_undelivered(bench, "memos", id.as_str(), event.into()).await;
+            }
+            let all = (0..4).map(|_| recover(db).into_future());
+            for done in futures::future::join_all(all).await {
+                assert_eq!(done.expect("recovered").stuck, []);
+            }
+        }
+        for id in ids {
+            assert_eq!(
+                events_of!(bench, Memo, id.clone()),
+                ["first", "second"],
+                "{id}"
+            );
+        }
+    })
+    .await;
+}
