@@ -3,7 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod readers;
+#[macro_use]
 mod writes;
+mod removals;
 
 use std::collections::BTreeMap;
 use std::future::ready;

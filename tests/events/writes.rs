@@ -10,9 +10,9 @@ use super::{Customer, Memo, Order, OrderEvent, leave_undelivered, log, noted, or
 /// A shelf that is deleted only when no box refers to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "event_shelves", events = String)]
-struct Shelf {
+pub(super) struct Shelf {
     #[serde(rename = "_id")]
-    id: Id<Shelf, i32>,
+    pub(super) id: Id<Shelf, i32>,
     #[index(unique)]
     code: String,
     changes: i32,
@@ -20,19 +20,19 @@ struct Shelf {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "event_boxes", soft_delete, events = String)]
-struct Crate {
+pub(super) struct Crate {
     #[serde(rename = "_id")]
-    id: i32,
+    pub(super) id: i32,
     #[parent(Shelf, on_delete = deny)]
-    shelf: Id<Shelf, i32>,
+    pub(super) shelf: Id<Shelf, i32>,
     #[deleted]
     #[index]
-    deleted_at: Option<DateTime>,
+    pub(super) deleted_at: Option<DateTime>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "event_papers", events = String)]
-struct Paper {
+pub(super) struct Paper {
     #[serde(rename = "_id")]
     id: i32,
     #[version]
@@ -40,14 +40,14 @@ struct Paper {
     text: String,
 }
 
-fn memo(id: &str, text: &str) -> Memo {
+pub(super) fn memo(id: &str, text: &str) -> Memo {
     Memo {
         id: id.to_owned(),
         text: text.to_owned(),
     }
 }
 
-fn shelf(id: i32, code: &str) -> Shelf {
+pub(super) fn shelf(id: i32, code: &str) -> Shelf {
     Shelf {
         id: Id::from_raw(id),
         code: code.to_owned(),
@@ -71,7 +71,7 @@ macro_rules! events_of {
     }};
 }
 
-async fn names(bench: &Bench) -> Vec<String> {
+pub(super) async fn names(bench: &Bench) -> Vec<String> {
     settle(&bench.db).await;
     let sent = bench.take().into_iter();
     sent.map(|command| command.name.to_string()).collect()
@@ -141,9 +141,14 @@ async fn a_save_of_a_version_emits_once() {
         assert!(matches!(late, Err(Error::Conflict(_))), "{late:?}");
         let late = stale.delete_if_unchanged(db).emit("late".to_owned()).await;
         assert!(matches!(late, Err(Error::Conflict(_))), "{late:?}");
+        let append = |paper: &mut Paper| paper.text.push('!');
+        let changed = Paper::update_with(db, 1, append).emit("c".to_owned());
+        paper = changed.await.expect("changed");
+        let same = Paper::update_with(db, 1, |_| {}).emit("same".to_owned());
+        assert_eq!(same.await.expect("read"), paper);
         let deleted = paper.delete_if_unchanged(db).emit("gone".to_owned());
         deleted.await.expect("deleted");
-        assert_eq!(events_of!(bench, Paper, 1), ["b", "gone"]);
+        assert_eq!(events_of!(bench, Paper, 1), ["b", "c", "gone"]);
     })
     .await;
 }
@@ -364,7 +369,8 @@ async fn a_delete_that_is_left_behind_emits_by_who_finishes_it() {
                 .expect("inserted");
             let tombstone = doc! { "$set": {
                 "_dn.del": bson::oid::ObjectId::new(),
-                "_dn.d": { "s": state, "n": 0, "e": ["gone"] },
+                "_dn.d": { "s": state, "n": 0 },
+                "_dn.f": ["gone"],
                 "_dn.p": ["~del"],
             } };
             let this = doc! { "_id": id };
@@ -426,6 +432,35 @@ async fn a_transaction_emits_all_of_them_when_it_commits() {
             }
         }
         assert!(recover(db).await.expect("recovered").is_idle());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn programs_that_deliver_at_once_store_an_event_once() {
+    on_both("events_at_once", async |bench: &Bench| {
+        shop(bench).await;
+        let db = &bench.db;
+        let ids: Vec<String> = (0..60).map(|n| format!("m{n}")).collect();
+        let memos: Vec<Memo> = ids.iter().map(|id| memo(id, "")).collect();
+        let inserted = Memo::insert_many(db, &memos).settled();
+        inserted.await.expect("inserted");
+        for event in ["first", "second"] {
+            for id in &ids {
+                leave_undelivered(bench, "memos", id.as_str(), event.into()).await;
+            }
+            let all = (0..4).map(|_| recover(db).into_future());
+            for done in futures::future::join_all(all).await {
+                assert_eq!(done.expect("recovered").stuck, []);
+            }
+        }
+        for id in ids {
+            assert_eq!(
+                events_of!(bench, Memo, id.clone()),
+                ["first", "second"],
+                "{id}"
+            );
+        }
     })
     .await;
 }

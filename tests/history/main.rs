@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod foreign;
 mod options;
 mod others;
 mod random;

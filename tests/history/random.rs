@@ -6,10 +6,10 @@ use super::common::{Bench, on_both};
 use super::{Line, Member, assert_follow_each_other, library, line};
 
 /// A small generator (xorshift) with a fixed seed: a failure comes again.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(super) fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -18,7 +18,7 @@ impl Random {
 }
 
 /// One random change.
-async fn change(bench: &Bench, random: &mut Random) -> Result<(), Error> {
+pub(super) async fn change(bench: &Bench, random: &mut Random) -> Result<(), Error> {
     let (db, id) = (&bench.db, Id::<Member, i32>::from_raw(1));
     let (n, text) = (random.below(4) as i32, format!("t{}", random.below(5)));
     let update = Member::update(db, id);

@@ -9,6 +9,7 @@
 //! another program has no entry; the next entry has the values that it met, so the change shows there.
 
 mod archive;
+mod foreign;
 mod state;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use bson::{Bson, DateTime, Document, doc};
 use serde::{Serialize, Serializer};
 
 pub use self::archive::archive;
+pub use self::foreign::ForeignChange;
 use self::state::{Position, Snapshot};
 #[doc(inline)]
 pub use crate::acting::{ActBy, Acting};
@@ -134,14 +136,19 @@ fn readable<S: Serializer>(
 impl Change {
     fn read(stored: &Document) -> Self {
         let steps = stored.get_array(key::PATH).cloned().unwrap_or_default();
+        let [before, after] = [key::BEFORE, key::AFTER].map(|side| stored.get(side).cloned());
+        Change::new(steps, before, after)
+    }
+
+    fn new(steps: Vec<Bson>, before: Option<Bson>, after: Option<Bson>) -> Self {
         let names = steps.iter().map(|step| match step {
             Bson::String(name) => name.clone(),
             step => step.to_string(),
         });
         Change {
             path: names.collect::<Vec<_>>().join("."),
-            before: stored.get(key::BEFORE).cloned(),
-            after: stored.get(key::AFTER).cloned(),
+            before,
+            after,
             steps,
         }
     }
@@ -283,6 +290,29 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
             id,
         })?;
         handle.reach(|db| Save::new(db, &document)).await
+    }
+
+    /// The changes that no entry explains: those of other programs, and the few of the library that have no entry. Each is found where an entry, or
+    /// the document as it is now, has another value than the entries before it have left. A change that was taken back before the next entry of
+    /// the same value is not found.
+    ///
+    /// Replays the entries, oldest first, from the first one that has all fields: an insert, or any in a model with `history(whole)`. Before that
+    /// it compares the values that entries name. Arrays are compared by places; where the elements of another program do not fit into the places
+    /// of an entry, the whole field is one change. Where entries were removed between others, their changes are among these.
+    ///
+    /// Sends a `find` of the document, and one per 1,000 entries; if the document is gone, or another program has stored it anew, one of each
+    /// more. Holds 1,000 entries and one state of the document in memory.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn foreign_changes(self) -> Result<Vec<ForeignChange>> {
+        let mut snapshot = self.snapshot().await?;
+        loop {
+            match foreign::find_changes(&snapshot).await? {
+                Some(changes) => return Ok(changes),
+                None => snapshot = snapshot.again().await?,
+            }
+        }
     }
 
     /// Reads the document as it is now, with the entries that it holds.

@@ -3,6 +3,7 @@
 use bson::{Bson, Document, doc};
 
 use super::{Entry, MOST, read_log};
+use crate::bson_util::number::integer;
 use crate::driver::{self, Database, FindArgs};
 use crate::error::{Error, Result};
 use crate::outbox::{undelivered_entries, undo};
@@ -29,11 +30,13 @@ impl Position {
 /// A document as it is now, with the entries that it holds: those before them are in the log.
 pub(super) struct Snapshot<'a> {
     db: &'a Database,
-    meta: &'static ModelMeta,
+    pub(super) meta: &'static ModelMeta,
     pub(super) id: Bson,
     filter: Document,
     /// The document; null if there is none.
-    now: Bson,
+    pub(super) now: Bson,
+    /// The revision of its latest entry; `None` where another program has stored it.
+    pub(super) latest: Option<i64>,
     undelivered: Vec<Entry>,
 }
 
@@ -61,17 +64,24 @@ impl<'a> Snapshot<'a> {
             .flat_map(|now| undelivered_entries(now, collection));
         let undelivered = undelivered.map(|(number, stored)| Entry::read(number, &stored));
         let undelivered = undelivered.collect();
-        if let Some(now) = &mut now {
-            now.remove(stored::OWN);
-        }
+        let own = now.as_mut().and_then(|now| now.remove(stored::OWN));
+        let own = own.as_ref().and_then(Bson::as_document);
+        let list = own.and_then(|own| own.get_document(stored::key::HISTORY).ok());
+        let latest = list.and_then(|list| integer(list.get(stored::key::HISTORY_NUMBER)));
         Ok(Snapshot {
             db,
             meta,
             id,
             filter,
             now: now.map_or(Bson::Null, Bson::Document),
+            latest,
             undelivered,
         })
+    }
+
+    /// Reads the same document once more.
+    pub(super) async fn again(&self) -> Result<Self> {
+        Snapshot::read(self.db, self.meta, self.id.clone(), self.filter.clone()).await
     }
 
     /// The entries that are not in the log yet, oldest first.

@@ -32,8 +32,9 @@ pub(super) fn fields(collection: &str, outbox: Outbox) -> Document {
 /// The same of a document that is about to be deleted, with its tombstone.
 pub(super) fn fields_of_deleted(collection: &str, outbox: Outbox) -> Document {
     let mut fields = fields(collection, outbox);
-    if !fields.is_empty() {
-        fields.extend(doc! { stored::TOMBSTONE: 1, stored::DELETE: 1 });
+    // A durable read of several documents proves their tombstones by this field as a whole.
+    if fields.remove(outbox.path()).is_some() {
+        fields.insert(stored::OWN, 1);
     }
     fields
 }
@@ -86,10 +87,7 @@ impl Emitter {
         }
         let last: Vec<Bson> = match outbox {
             Outbox::History => vec![Entry::new().facts().into()],
-            Outbox::Events => {
-                let delete = own.get_document(stored::key::DELETE).ok()?;
-                delete.get_array(stored::key::DELETE_EVENTS).ok()?.clone()
-            }
+            Outbox::Events => own.get_array(stored::key::DELETE_EVENTS).ok()?.clone(),
         };
         let last = last.into_iter().map(|value| (token, value)).collect();
         let emitter = Emitter::read(document, outbox)?;

@@ -76,8 +76,7 @@ impl Log<'_> {
                 .iter()
                 .flat_map(|emitter| self.statements(emitter))
                 .collect();
-            let stored = driver::statements(self.db, self.name, &entries, true, None).await?;
-            let Some((at, code, message)) = stored.failed.into_iter().next() else {
+            let Some((at, code, message)) = self.store_entries(&entries).await? else {
                 self.expire(&page).await?;
                 return self.remove(&page).await;
             };
@@ -91,6 +90,34 @@ impl Log<'_> {
             DUPLICATE,
             "the number of an entry is there already".to_owned(),
         ))
+    }
+
+    /// Stores entries in their order. Gives the first that the log refuses.
+    async fn store_entries(&self, entries: &[Document]) -> Result<Option<(usize, i32, String)>> {
+        let mut at = 0;
+        loop {
+            let sent = driver::statements(self.db, self.name, &entries[at..], true, None).await?;
+            let Some((refused, code, message)) = sent.failed.into_iter().next() else {
+                return Ok(None);
+            };
+            at += refused;
+            // Another program has stored the same entry at this moment: sent again, the statement finds it.
+            if code != DUPLICATE || !self.has(&entries[at]).await? {
+                return Ok(Some((at, code, message)));
+            }
+        }
+    }
+
+    /// True if the log has the entry of this statement, and not another one with its number.
+    async fn has(&self, entry: &Document) -> Result<bool> {
+        let (Some(number), Ok(query)) = (number_of(entry), entry.get_document("q")) else {
+            return Ok(false);
+        };
+        let ids = [Bson::from(number.clone())];
+        let fields = doc! { stored::TOKEN: 1 };
+        let there = driver::read_by(self.db, self.name, "_id", &ids, &fields, None).await?;
+        let token = query.get(stored::TOKEN);
+        Ok(there.iter().any(|there| there.get(stored::TOKEN) == token))
     }
 
     /// Deletes the entries that are older than the last ones which the history keeps of a document, whenever a tenth as many have come.
@@ -184,11 +211,7 @@ impl Log<'_> {
 
     /// Gives greater numbers to the entries of a document that another program has stored anew: the log has these already.
     async fn renumber(&self, page: &[Emitter], entry: &Document) -> Result<()> {
-        let id = || {
-            let number = entry.get_document("q").ok()?.get_document("_id").ok()?;
-            number.get_document("$eq").ok()?.get("d")
-        };
-        let id = id();
+        let id = number_of(entry).and_then(|number| number.get("d"));
         if let Some(one) = page.iter().find(|one| Some(&one.id) == id) {
             let mut raise = one.proof();
             raise.insert(
@@ -208,4 +231,10 @@ impl Log<'_> {
             message,
         }
     }
+}
+
+/// The `_id` of the entry that a statement stores.
+fn number_of(entry: &Document) -> Option<&Document> {
+    let query = entry.get_document("q").ok()?;
+    query.get_document("_id").ok()?.get_document("$eq").ok()
 }

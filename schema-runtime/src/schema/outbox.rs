@@ -161,7 +161,15 @@ impl RecordedFields {
     /// Removes what is about other documents from a state of a document, but for copies and numbers that are about no person: an erase could not
     /// change it in a log.
     pub(crate) fn forget_others(&self, document: &mut Document) {
-        forget_others(self.shape, document);
+        forget(self.shape, document, &is_about_others);
+    }
+
+    /// Removes in addition everything whose changes have no entry of their own: the values that the library derives, also inside of embedded
+    /// documents and arrays, and their revisions.
+    pub(crate) fn forget_derived(&self, document: &mut Document) {
+        let drops = |row: &FieldRow, value: &Bson| is_derived(row) || is_about_others(row, value);
+        forget(self.shape, document, &drops);
+        forget_revisions(document);
     }
 
     /// True if every step of the path but the last is an embedded document, so that a pipeline changes what an operator changes.
@@ -202,32 +210,59 @@ fn is_derived_at(shape: &Shape, path: &str) -> bool {
     })
 }
 
-fn forget_others(shape: &Shape, document: &mut Document) {
+/// True if the value is a list of other documents, or about a person.
+fn is_about_others(row: &FieldRow, value: &Bson) -> bool {
+    let is_list = matches!(value, Bson::Array(_) | Bson::Document(_));
+    row.derived.is_some() && is_list || is_about_person(row, MOST_COPIES)
+}
+
+/// Removes the fields that `drops` chooses by their rows and values.
+fn forget(shape: &Shape, document: &mut Document, drops: &dyn Fn(&FieldRow, &Bson) -> bool) {
     for row in shape.fields {
-        let is_list = |value: &Bson| matches!(value, Bson::Array(_) | Bson::Document(_));
         match (row.shape, document.get_mut(row.name)) {
-            (Some(inner), None) if row.name.is_empty() => forget_others(inner, document),
-            (_, Some(value)) if row.derived.is_some() && is_list(value) => {
-                document.remove(row.name);
-            }
-            (_, Some(_)) if is_about_person(row, MOST_COPIES) => drop(document.remove(row.name)),
-            (Some(inner), Some(value)) => forget_others_in(inner, row.kind == Kind::Map, value),
+            (Some(inner), None) if row.name.is_empty() => forget(inner, document, drops),
+            (_, Some(value)) if drops(row, value) => drop(document.remove(row.name)),
+            (Some(inner), Some(value)) => forget_in(inner, row.kind == Kind::Map, value, drops),
             _ => {}
         }
     }
 }
 
-fn forget_others_in(shape: &Shape, is_map: bool, value: &mut Bson) {
+fn forget_in(
+    shape: &Shape,
+    is_map: bool,
+    value: &mut Bson,
+    drops: &dyn Fn(&FieldRow, &Bson) -> bool,
+) {
     match value {
         Bson::Array(values) => {
             let values = values.iter_mut();
-            values.for_each(|value| forget_others_in(shape, is_map, value));
+            values.for_each(|value| forget_in(shape, is_map, value, drops));
         }
         Bson::Document(entries) if is_map => {
             let values = entries.iter_mut();
-            values.for_each(|(_, value)| forget_others_in(shape, false, value));
+            values.for_each(|(_, value)| forget_in(shape, false, value, drops));
         }
-        Bson::Document(fields) => forget_others(shape, fields),
+        Bson::Document(fields) => forget(shape, fields, drops),
+        _ => {}
+    }
+}
+
+/// Removes the revisions beside copies.
+fn forget_revisions(document: &mut Document) {
+    let names: Vec<String> = document.keys().cloned().collect();
+    for name in names.iter().filter(|name| stored::is_own_field(name)) {
+        document.remove(name);
+    }
+    document
+        .iter_mut()
+        .for_each(|(_, value)| forget_revisions_in(value));
+}
+
+fn forget_revisions_in(value: &mut Bson) {
+    match value {
+        Bson::Document(fields) => forget_revisions(fields),
+        Bson::Array(values) => values.iter_mut().for_each(forget_revisions_in),
         _ => {}
     }
 }

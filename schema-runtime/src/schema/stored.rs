@@ -129,8 +129,8 @@ names! {
     DELETE_STATE = "_dn.d.s";
     /// The heartbeat of the delete.
     DELETE_HEARTBEAT = "_dn.d.n";
-    /// The events that the delete emits.
-    DELETE_EVENTS = "_dn.d.e";
+    /// The events that the delete of the document emits.
+    DELETE_EVENTS = "_dn.f";
     /// The token of an erase of the person that the document is.
     ERASE = "_dn.a";
     /// The token of a soft delete that goes on to other documents.

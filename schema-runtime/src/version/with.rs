@@ -15,12 +15,14 @@ use crate::driver::{self, ClientSession, Database};
 use crate::error::Error;
 use crate::error::Result;
 use crate::outcome::Pending;
+use crate::schema::events::Emits;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::soft_delete::DocumentScope;
 use crate::schema::stamps;
 use crate::schema::tenant::tenant_field;
 use crate::schema::version::Versioned;
 use crate::tenant::{Confined, Wall, confine};
+use crate::write::change::emit::add_event;
 use crate::write::send::events::Emission;
 
 /// The largest number of attempts, if other writers are first.
@@ -32,6 +34,7 @@ pub struct UpdateWith<'a, M> {
     db: &'a Database,
     filter: Result<Document>,
     change: Box<dyn FnMut(&mut M) + Send + 'a>,
+    events: Emission,
     tries: usize,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
@@ -58,6 +61,7 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
             filter: by_id::<M>(id)
                 .map(|filter| DocumentScope::Live.restrict(M::model_meta(), filter)),
             change: Box::new(change),
+            events: Emission::default(),
             tries: TRIES,
             session: None,
             notes: None,
@@ -68,6 +72,16 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
     /// Sets how often the change is tried before the last conflict is returned: by default 100 times. At least once.
     pub fn tries(mut self, tries: usize) -> Self {
         self.tries = tries.max(1);
+        self
+    }
+
+    /// Emits an event with the change, in the same atomic write; called again, another one after it. If the function changes nothing, nothing is
+    /// stored and nothing emitted. See [`events`](crate::MongoModel::events).
+    pub fn emit(mut self, event: <M as Emits>::Event) -> Self
+    where
+        M: Emits,
+    {
+        self.filter = add_event::<M, _>(&mut self.events, &event, self.filter);
         self
     }
 }
@@ -108,7 +122,7 @@ crate::builder::settles!(UpdateWith, call);
 crate::builder::write_options!(UpdateWith);
 
 answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.call.clone(), {
-    let UpdateWith { db, filter, mut change, tries, mut session, notes, .. } = self;
+    let UpdateWith { db, filter, mut change, events, tries, mut session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let args = driver::FindArgs::default();
     let decode = driver::decode_as::<M, M>;
@@ -116,7 +130,6 @@ answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.call.clone(), {
     let Some(mut document) = found else {
         return Err(Error::NotFound { model: meta.name, id: Box::new(id_in_filter(&filter)) });
     };
-    let none = Emission::default();
     for left in (0..tries).rev() {
         let (before, version) = next(&mut document)?;
         change(&mut document);
@@ -130,7 +143,7 @@ answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.call.clone(), {
         if raw == before {
             return Ok(document);
         }
-        let swap = Swap { db, meta, filter: &filter, version, refresh: false, level: None, events: &none };
+        let swap = Swap { db, meta, filter: &filter, version, refresh: false, level: None, events: &events };
         match swap.send(&raw, session.as_deref_mut()).await {
             Ok(outcome) => {
                 document.set_version(version + 1);

@@ -25,7 +25,7 @@ use crate::schema::soft_delete::DocumentScope;
 use crate::schema::soft_delete::deleted_field;
 use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
-use crate::write::send::events::Emission;
+use crate::write::send::events::{Emission, deliver_after};
 use crate::write::send::mark::SoftDelete;
 
 /// The kinds of deletes, by the documents that they find and by what they do with them.
@@ -132,10 +132,13 @@ write_options!(Delete<N>);
 write_hint!(DeleteMany);
 
 answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.call.clone(), {
-    let Delete { db, filter, events, kind, applies_rules, listener, session, notes, .. } = self;
+    let Delete { db, filter, mut events, kind, applies_rules, listener, session, notes, .. } = self;
     let (meta, filter, in_session) = (M::model_meta(), filter?, session.is_some());
+    if N::MANY {
+        events.by_many();
+    }
     let which = match N::MANY {
-        true => Which::Many(filter, Strings::AsCollection),
+        true => Which::Many(filter, Strings::AsCollection, events.values().to_vec()),
         false => Which::One(filter, events.values().to_vec()),
     };
     let is_marked = kind == DeleteKind::Declared && deleted_field(meta).is_some();
@@ -145,16 +148,18 @@ answers!(['a, M: Model, N: Cardinality] Delete<'a, M, N> => Deleted, self, self.
     }
     let mut tell = Tell::to(listener);
     let marker = SoftDelete { db, meta, events: &events };
-    let mut deleted = match (applies_rules, is_marked) {
-        (false, true) => mark_unchecked(&marker, which, session).await?,
-        (false, false) => remove_unchecked(db, meta, which, session).await?,
-        (true, true) => soft_delete(db, meta, which, &marker, session, &mut tell).await?,
-        (true, false) => delete(db, meta, which, session, &mut tell).await?,
+    let deleted = match (applies_rules, is_marked) {
+        (false, true) => mark_unchecked(&marker, which, session).await,
+        (false, false) => remove_unchecked(db, meta, which, session).await,
+        (true, true) => soft_delete(db, meta, which, &marker, session, &mut tell).await,
+        (true, false) => delete(db, meta, which, session, &mut tell).await,
     };
-    if is_marked && deleted.deleted > 0 {
-        let left = Box::pin(events.deliver(db, meta.collection, in_session));
-        deleted.pending.extend(left.await?);
+    if !is_marked {
+        return Ok(deleted?.noted(notes));
     }
+    let marked = |deleted: &Deleted| deleted.deleted;
+    let (mut deleted, left) = deliver_after(&events, (db, meta.collection), in_session, deleted, marked).await?;
+    deleted.pending.extend(left);
     Ok(deleted.noted(notes))
 });
 
@@ -169,7 +174,7 @@ async fn mark_unchecked(
             let id = id_in_filter(&filter);
             (filter, Marked::One, Some(id))
         }
-        Which::Many(filter, strings) => (filter, Marked::Many(strings), None),
+        Which::Many(filter, strings, _) => (filter, Marked::Many(strings), None),
     };
     let meta = marker.meta;
     let filter = DocumentScope::Live.restrict(meta, filter);

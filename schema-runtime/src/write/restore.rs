@@ -21,7 +21,7 @@ use crate::schema::soft_delete::Mark;
 use crate::schema::soft_delete::{DocumentScope, SoftDeleted};
 use crate::tenant::{Confined, Wall, confine};
 use crate::write::cardinality::{Cardinality, Many, One};
-use crate::write::send::events::Emission;
+use crate::write::send::events::{Emission, deliver_after};
 use crate::write::send::mark::SoftMark;
 
 /// Documents about to be made live again; `N` says how many. `.await` gives an [`Outcome`](crate::Outcome).
@@ -77,21 +77,25 @@ write_options!(Restore<N>);
 write_hint!(RestoreMany);
 
 answers!(['a, M: SoftDeleted, N: Cardinality] Restore<'a, M, N> => Outcome, self, self.call.clone(), {
-    let Restore { db, filter, events, session, notes, .. } = self;
+    let Restore { db, filter, mut events, session, notes, .. } = self;
     let (meta, filter, in_session) = (M::model_meta(), filter?, session.is_some());
     let id = (!N::MANY).then(|| id_in_filter(&filter));
+    if N::MANY {
+        events.by_many();
+    }
     let marks = SoftMark::new(db, meta, Mark::Remove).emitting(&events);
     let restored = match N::MANY {
         true => marks.mark_many(filter, Strings::AsCollection, session).await,
         false => marks.mark_one(filter, session).await,
     };
-    let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]))?;
+    let restored = restored.map_err(|error| duplicate::typed(meta, error, &[]));
+    let live = |restored: &Deleted| restored.deleted;
+    let (restored, left) = deliver_after(&events, (db, meta.collection), in_session, restored, live).await?;
     match id {
         Some(id) if restored.deleted == 0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
         _ => {
             let mut outcome = outcome(restored);
-            let left = Box::pin(events.deliver(db, meta.collection, in_session));
-            outcome.pending.extend(left.await?);
+            outcome.pending.extend(left);
             Ok(outcome.noted(notes))
         }
     }

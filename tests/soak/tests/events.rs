@@ -56,7 +56,7 @@ const POINTS: [&str; 12] = [
     "events_after_clear",
 ];
 
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 13] = [
     "insert",
     "insert_many",
     "update",
@@ -66,6 +66,7 @@ const STEPS: [&str; 12] = [
     "move",
     "delete",
     "last",
+    "last_of_many",
     "delete_many",
     "cascade",
     "recover",
@@ -159,6 +160,10 @@ async fn run(db: &Database, step: &str) -> Result<()> {
         "delete" => drop(Ticket::delete(db, id(2)).await?),
         // The event of the delete follows those of the document.
         "last" => drop(Ticket::delete(db, id(2)).emit(Step { step: 3 }).await?),
+        "last_of_many" => {
+            let gone = Ticket::delete_many(db, |t| t.id.gt(id(1)));
+            drop(gone.emit(Step { step: 3 }).await?);
+        }
         "delete_many" => drop(Ticket::delete_many(db, |t| t.id.gt(id(1))).await?),
         "cascade" => drop(Host::delete(db, Id::from_raw(1)).await?),
         "recover" => drop(recover(db).await?),
@@ -190,6 +195,7 @@ async fn right(db: &Database, at: &str) {
             1 => 1,
             8 | 9 => 0,
             2 if at.starts_with("last") => 3,
+            3 if at.starts_with("last_of_many") => 3,
             _ => 2,
         };
         let wanted = stored.map_or(least..=3, |ticket| ticket.steps..=ticket.steps);

@@ -277,6 +277,8 @@ async fn history_leads_back(db: &Database, what: &str) {
         let first = of().at(entries[0].revision).await;
         let first = first.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(first, Some(person(n)), "{what}");
+        let foreign = of().foreign_changes().await.expect("compared");
+        assert!(foreign.is_empty(), "{what}: {foreign:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use super::{resume, tomb};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::driver::command::Statements;
-use crate::driver::{self, ClientSession, Strings};
+use crate::driver::{self, ClientSession};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::relations::{Keys, Relation};
@@ -219,7 +219,7 @@ impl DeleteOperation<'_, '_> {
             let mut entombed = relation.keys(&page(&mut entombed).await?);
             let of_them = relation.referring(&entombed.pop().unwrap_or_default());
             let these = doc! { "$and": [{ "_id": { "$in": moved } }, of_them] };
-            let which = Which::Many(these, Strings::Exactly);
+            let which = Which::matching(these);
             let mut tell = Tell::default();
             let gone = delete(self.db, relation.edge.target, which, None, &mut tell);
             self.out.cascaded += Box::pin(gone).await?.deleted;
@@ -285,13 +285,7 @@ impl DeleteOperation<'_, '_> {
             let marked = doc! { "$and": [of, marked] };
             let mut tell = Tell::default();
             let target = relation.edge.target;
-            let gone = delete(
-                self.db,
-                target,
-                Which::Many(marked, Strings::Exactly),
-                None,
-                &mut tell,
-            );
+            let gone = delete(self.db, target, Which::matching(marked), None, &mut tell);
             let gone = Box::pin(gone).await?;
             self.out.cascaded += gone.deleted;
         }
@@ -335,10 +329,9 @@ impl DeleteOperation<'_, '_> {
             let (db, token, history) = (self.db, self.token, Outbox::History);
             Box::pin(outbox::deliver_last(db, (collection, history), ids, token)).await?;
             let may_emit = self.helping || !self.events.is_empty();
-            if may_emit && collection == self.plan.root && ids.contains(&self.leader) {
-                let leader = std::slice::from_ref(&self.leader);
+            if may_emit && collection == self.plan.root {
                 let events = (collection, Outbox::Events);
-                Box::pin(outbox::deliver_last(db, events, leader, token)).await?;
+                Box::pin(outbox::deliver_last(db, events, ids, token)).await?;
             }
             if Edges::get().links_of(collection).next().is_none() {
                 return Ok(());

@@ -10,7 +10,7 @@ use super::pages::{self, PAGE, ids, page};
 use super::plan::Plan;
 use super::refusals::{Going, RefusalCheck};
 use super::resume;
-use super::tomb::{self, State};
+use super::tomb::{self, Part, State};
 use crate::driver::command::Statements;
 use crate::driver::rows::Rows;
 use crate::driver::{self, ClientSession, Database, FindArgs, Lasting, Strings, UpdateArgs};
@@ -53,7 +53,7 @@ pub(crate) struct DeleteOperation<'a, 't> {
     /// The token by which the write of the first document's tombstone counts the document as gone. It is set only if nothing but the
     /// updates of its parents has to follow the delete.
     pub(crate) leaves: Option<CountToken>,
-    /// The events that the delete emits: the tombstone of the leader holds them until they are in the log.
+    /// The events that each document of the call emits: it holds them beside its tombstone until they are in the log.
     pub(crate) events: Vec<Bson>,
     /// True if not all documents of the page have the tombstone. Where they have that of another delete, the call waits for it when this
     /// delete has ended.
@@ -102,7 +102,7 @@ impl DeleteOperation<'_, '_> {
             _ => State::Commit,
         };
         let deep = self.plan.is_deep();
-        let mut changes = tomb::entomb(collection, self.token, Some((state, &self.events)), deep);
+        let mut changes = tomb::entomb(collection, self.token, Some(state), &self.events, deep);
         let mut fields = self.plan.fields(collection);
         if let Some(leaves) = self.leaves {
             changes.extend(counter::removal_stages(collection, leaves.token));
@@ -170,16 +170,20 @@ impl DeleteOperation<'_, '_> {
         &mut self,
         collection: &'static str,
         ids: &[Bson],
-        (filter, strings): (Document, Strings),
+        (filter, part): (Document, Part),
         mut session: Option<&mut ClientSession>,
     ) -> Result<u64> {
+        let (strings, events) = match part {
+            Part::Root => (self.strings, self.events.as_slice()),
+            Part::Below => (Strings::Exactly, &[][..]),
+        };
         let mut marked = 0;
         for _ in 0..ROUNDS {
             let mut q = doc! { "_id": { "$in": ids }, stored::TOMBSTONE: { "$exists": false } };
             q.extend(filter.clone());
             let mut update = doc! {
                 "q": q,
-                "u": tomb::entomb(collection, self.token, None, self.plan.is_deep()),
+                "u": tomb::entomb(collection, self.token, None, events, self.plan.is_deep()),
                 "multi": true,
                 "hint": { "_id": 1 },
             };
@@ -336,14 +340,8 @@ impl DeleteOperation<'_, '_> {
                 if children.is_empty() {
                     break;
                 }
-                marked += self
-                    .mark(
-                        relation.child(),
-                        &children,
-                        (referring.clone(), Strings::Exactly),
-                        rows.session(),
-                    )
-                    .await?;
+                let (child, below) = (relation.child(), (referring.clone(), Part::Below));
+                marked += self.mark(child, &children, below, rows.session()).await?;
             }
         }
         self.marked += marked;

@@ -50,14 +50,7 @@ pub(crate) fn apply_rule_to<'f>(
         if relation.rule == OnDelete::Cascade {
             let model = relation.edge.target;
             let mut tell = Tell::default();
-            let gone = Box::pin(delete(
-                db,
-                model,
-                Which::Many(this, driver::Strings::Exactly),
-                None,
-                &mut tell,
-            ))
-            .await;
+            let gone = Box::pin(delete(db, model, Which::matching(this), None, &mut tell)).await;
             return match gone {
                 Ok(_) => Ok(true),
                 Err(Error::Referenced { .. }) => Ok(false),
@@ -91,7 +84,7 @@ pub(crate) fn apply_rule_to_all<'f>(
     Box::pin(async move {
         let keys = &Keys::of_nothing(keys);
         if relation.rule == OnDelete::Cascade {
-            let which = Which::Many(relation.referring(keys), driver::Strings::Exactly);
+            let which = Which::matching(relation.referring(keys));
             let mut tell = Tell::default();
             let gone = delete(db, relation.edge.target, which, None, &mut tell);
             return Ok(Box::pin(gone).await?.deleted);

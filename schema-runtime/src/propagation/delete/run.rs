@@ -36,8 +36,15 @@ use crate::schema::tenant::{demanded_tenant, tenant_field};
 pub(crate) enum Which {
     /// The document with this `_id`, which must exist, and the events that its delete emits.
     One(Document, Vec<Bson>),
-    /// All documents that match a filter, with this comparison of strings.
-    Many(Document, Strings),
+    /// All documents that match a filter, with this comparison of strings, and the events that each of them emits.
+    Many(Document, Strings, Vec<Bson>),
+}
+
+impl Which {
+    /// All documents that match a filter byte by byte. They emit nothing.
+    pub(crate) fn matching(filter: Document) -> Self {
+        Which::Many(filter, Strings::Exactly, Vec::new())
+    }
 }
 
 /// The largest number of times that a delete is started, because another program undid it or had begun one.
@@ -79,11 +86,10 @@ fn delete_by<'f>(
             unfinished: false,
             strings: match which {
                 Which::One(..) => Strings::Exactly,
-                Which::Many(_, strings) => strings,
+                Which::Many(_, strings, _) => strings,
             },
             events: match &which {
-                Which::One(_, events) => events.clone(),
-                Which::Many(..) => Vec::new(),
+                Which::One(_, events) | Which::Many(_, _, events) => events.clone(),
             },
         };
         if plan.way == Way::Entombed {
@@ -96,7 +102,7 @@ fn delete_by<'f>(
             (Way::Plain, Which::One(filter, _)) => {
                 run.out.deleted = run.delete_plain(filter.clone(), false, asked).await?;
             }
-            (Way::Plain, Which::Many(filter, _)) => {
+            (Way::Plain, Which::Many(filter, ..)) => {
                 run.out.deleted = run.delete_plain(filter.clone(), true, asked).await?;
             }
             (_, Which::One(filter, _)) => {
@@ -111,7 +117,7 @@ fn delete_by<'f>(
                 let done = run.delete_page(vec![page], &beside, session).await;
                 run.refill_lists(done, in_session).await?;
             }
-            (_, Which::Many(filter, _)) => {
+            (_, Which::Many(filter, ..)) => {
                 edges.in_no_circle()?;
                 let done = run.delete_many(filter, session).await;
                 run.refill_lists(done, in_session).await?;
@@ -140,7 +146,7 @@ struct Run<'a, 't> {
     refill: ToRefill,
     /// True if documents are left with tombstones that another program will delete.
     unfinished: bool,
-    /// The events that the delete emits.
+    /// The events that each document of the call emits.
     events: Vec<Bson>,
 }
 

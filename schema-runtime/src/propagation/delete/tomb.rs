@@ -1,7 +1,7 @@
 //! Tombstones: the writes that set and remove them, and the filters that find them.
 //!
-//! `_dn.del` is the token of the delete. The first of its documents, the leader, stores the state in `_dn.d`: `{s: state, n: beats}`, with the
-//! events `e` that the delete emits.
+//! `_dn.del` is the token of the delete. The first of its documents, the leader, stores the state in `_dn.d`: `{s: state, n: beats}`. The
+//! documents that the call itself deletes have the events in `_dn.f` that their delete emits.
 //! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been marked
 //! yet has [`NEW`] as well.
 
@@ -49,6 +49,15 @@ impl State {
     }
 }
 
+/// The part of a delete to which a document belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The documents of the call, which match its filter and emit its events.
+    Root,
+    /// Documents that are deleted with them.
+    Below,
+}
+
 /// A tombstone, as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tomb {
@@ -87,7 +96,8 @@ pub(crate) fn fields() -> Document {
 pub(crate) fn entomb(
     collection: &str,
     op: ObjectId,
-    leads: Option<(State, &[Bson])>,
+    leads: Option<State>,
+    events: &[Bson],
     new: bool,
 ) -> Vec<Document> {
     let edges = Edges::get();
@@ -108,13 +118,13 @@ pub(crate) fn entomb(
         }
     };
     let mut own = doc! { stored::TOMBSTONE: op };
-    if let Some((state, events)) = leads {
-        let mut delete =
+    if let Some(state) = leads {
+        let delete =
             doc! { stored::key::DELETE_STATE: state.name(), stored::key::DELETE_HEARTBEAT: 0 };
-        if !events.is_empty() {
-            delete.insert(stored::key::DELETE_EVENTS, doc! { "$literal": events });
-        }
         own.insert(stored::DELETE, delete);
+    }
+    if !events.is_empty() {
+        own.insert(stored::DELETE_EVENTS, doc! { "$literal": events });
     }
     if !set.contains_key(stored::OWN) {
         set.extend(std::mem::take(&mut own));
@@ -172,7 +182,7 @@ pub(crate) fn exhume(collection: &str, op: ObjectId) -> Vec<Document> {
     }
     vec![
         doc! { "$set": set },
-        doc! { "$unset": [stored::TOMBSTONE, stored::DELETE] },
+        doc! { "$unset": [stored::TOMBSTONE, stored::DELETE, stored::DELETE_EVENTS] },
         doc! { "$set": { stored::OWN: { "$cond": [
             { "$eq": [stored::value::OWN, {}] },
             "$$REMOVE",

@@ -41,12 +41,12 @@ pub(crate) async fn delete_without_rules(
         (true, Which::One(filter, _)) => {
             return driver::delete_one(db, collection, filter, session).await;
         }
-        (true, Which::Many(filter, strings)) => {
+        (true, Which::Many(filter, strings, _)) => {
             let lasting = Lasting::AsConfigured;
             return driver::delete_many(db, collection, filter, lasting, strings, session).await;
         }
         (false, Which::One(filter, _)) => (filter, Strings::Exactly),
-        (false, Which::Many(filter, strings)) => (filter, strings),
+        (false, Which::Many(filter, strings, _)) => (filter, strings),
     };
     let mut fields = doc! { "_id": 1 };
     fields.extend(left.iter().map(|edge| (edge.key.to_owned(), 1.into())));

@@ -102,18 +102,20 @@ impl<M: Model, K> Update<'_, M, K> {
     }
 }
 
-impl<M: Model> Delete<'_, M, One> {
-    /// Emits an event with the delete of the document; called again, another one after it. The readers get it after all events of the document
-    /// before it. A delete that is refused, or finds no document, emits nothing. With [`without_rules`](Self::without_rules) it is
+impl<M: Model, N> Delete<'_, M, N> {
+    /// Emits an event with the delete of the document, of many with that of each that the filter finds; called again, another one after it. The
+    /// readers get it after all events of the document before it. A delete that is refused, or finds no document, emits nothing, and so do
+    /// documents that `on_delete` deletes with others. With [`without_rules`](Self::without_rules) it is
     /// [`Error::Impossible`], unless the model has `soft_delete`. See [`events`](crate::MongoModel::events).
     ///
-    /// Sends, before the document is removed, one durable read of it and one `update` of the log. With `soft_delete` the event travels in the
-    /// `update` that marks the document.
+    /// Sends, before the documents are removed, one durable read of them and one `update` of the log; of many both per 5,000 documents, the read
+    /// as a `find` and an `update`. With `soft_delete` the event travels in the `update` that marks the documents.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::tickets::*;
     /// # async fn example(db: &Database, id: Id<Order>) -> Result<()> {
     /// Order::delete(db, id).emit(OrderEvent::Cancelled).await?;
+    /// Order::delete_many(db, |o| o.paid.eq(false)).emit(OrderEvent::Cancelled).await?;
     /// # Ok(()) }
     /// ```
     pub fn emit(mut self, event: <M as Emits>::Event) -> Self
@@ -125,9 +127,9 @@ impl<M: Model> Delete<'_, M, One> {
     }
 }
 
-impl<M: SoftDeleted> Restore<'_, M, One> {
-    /// Emits an event with the restore, in the same atomic write; called again, another one after it. See
-    /// [`events`](crate::MongoModel::events).
+impl<M: SoftDeleted, N> Restore<'_, M, N> {
+    /// Emits an event with the restore, in the same atomic write, of many with each document that is restored; called again, another one after it.
+    /// See [`events`](crate::MongoModel::events).
     pub fn emit(mut self, event: <M as Emits>::Event) -> Self
     where
         M: Emits,

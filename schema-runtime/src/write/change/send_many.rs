@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::stamps;
-use crate::write::send::events::Emission;
+use crate::write::send::events::{Emission, deliver_after};
 use crate::write::{migrate_one as migrate, send as write};
 
 answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.call.clone(), {
@@ -75,13 +75,9 @@ async fn delivered<M: Model>(
     done: Result<Outcome>,
     in_session: bool,
 ) -> Result<Outcome> {
-    let changes_none = matches!(&done, Ok(outcome) if outcome.matched == 0);
-    if events.is_empty() || changes_none || in_session && done.is_err() {
-        return done;
-    }
-    let delivery = events.deliver(db, M::model_meta().collection, in_session);
-    let left = Box::pin(delivery).await;
-    let mut outcome = done?;
-    outcome.pending.extend(left?);
+    let log = (db, M::model_meta().collection);
+    let matched = |outcome: &Outcome| outcome.matched;
+    let (mut outcome, left) = deliver_after(events, log, in_session, done, matched).await?;
+    outcome.pending.extend(left);
     Ok(outcome)
 }

@@ -123,6 +123,26 @@ impl Emission {
     }
 }
 
+/// Delivers the events of the documents that a write has changed, of many also those before an error. Gives the result of the write, and the work
+/// that is pending.
+pub(crate) async fn deliver_after<T>(
+    events: &Emission,
+    (db, collection): (&Database, &'static str),
+    in_session: bool,
+    done: Result<T>,
+    changes: impl Fn(&T) -> u64,
+) -> Result<(T, Vec<Pending>)> {
+    let emits = match &done {
+        Ok(done) => changes(done) > 0,
+        Err(_) => events.many && !in_session,
+    };
+    let left = match emits {
+        true => Box::pin(events.deliver(db, collection, in_session)).await,
+        false => Ok(Vec::new()),
+    };
+    Ok((done?, left?))
+}
+
 /// Takes the events out of the operators of an update: the operators that are left, and the stage of a pipeline that does the same.
 pub(super) fn take(operators: &mut Document) -> Option<Document> {
     let events = take_path(operators, "$push", stored::EVENTS_LEFT)?;

@@ -30,7 +30,7 @@ use crate::schema::tenant::tenant_field;
 pub(crate) struct SoftDelete<'a> {
     pub(crate) db: &'a Database,
     pub(crate) meta: &'static ModelMeta,
-    /// The events that the delete of one document emits.
+    /// The events that the delete of each document emits.
     pub(crate) events: &'a Emission,
 }
 
@@ -43,15 +43,10 @@ impl Marker for SoftDelete<'_> {
     ) -> BoxFuture<'f, Result<Deleted>> {
         Box::pin(async move {
             let (db, meta) = (self.db, self.meta);
+            let mark = SoftMark::new(db, meta, Mark::Set).emitting(self.events);
             match which {
-                Marked::One => {
-                    let mark = SoftMark::new(db, meta, Mark::Set).emitting(self.events);
-                    mark.mark_one(filter, session).await
-                }
-                Marked::Many(strings) => {
-                    let marks = SoftMark::new(db, meta, Mark::Set);
-                    marks.mark_many(filter, strings, session).await
-                }
+                Marked::One => mark.mark_one(filter, session).await,
+                Marked::Many(strings) => mark.mark_many(filter, strings, session).await,
             }
         })
     }
@@ -65,7 +60,7 @@ pub(crate) struct SoftMark<'m> {
     pub(super) mark: Mark,
     /// The token by which the documents are found whose children are marked next.
     pub(super) token: ObjectId,
-    /// The events that the document emits.
+    /// The events that each document emits.
     pub(super) events: Option<&'m Emission>,
 }
 
@@ -199,7 +194,8 @@ impl<'m> SoftMark<'m> {
         }
         match prepared {
             Some(prepared) => {
-                let marked = update_many(db, meta, prepared, filter, Document::new(), session);
+                let events = self.emit(Document::new());
+                let marked = update_many(db, meta, prepared, filter, events, session);
                 match marked.await {
                     Ok(outcome) if outcome.matched == 0 => {
                         reserved.release(db).await?;

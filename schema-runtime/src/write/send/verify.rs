@@ -132,7 +132,7 @@ impl Withdraw {
             let deleted = match Edges::get().links_of(collection).next() {
                 Some(link) => {
                     let (which, mut tell) = (
-                        delete::Which::Many(stored, driver::Strings::Exactly),
+                        delete::Which::matching(stored),
                         crate::outcome::progress::Tell::default(),
                     );
                     let deleted = delete::delete(db, link.child, which, None, &mut tell);

@@ -36,6 +36,8 @@ pub(super) struct Costs {
     pub(super) update_followed: Option<Cost>,
     /// None where documents below it go with tombstones of their own.
     pub(super) delete_unreferenced: Option<Cost>,
+    /// The commands that an event adds to one of these; none where the documents emit none.
+    pub(super) emit: Option<Emit>,
     #[serde(skip)]
     pub(super) text: String,
 }
@@ -50,6 +52,13 @@ pub(super) struct Cost {
     pub(super) indexes: usize,
 }
 
+/// The commands that an event adds to a write.
+#[derive(Debug, Serialize)]
+pub(super) struct Emit {
+    pub(super) behind: usize,
+    pub(super) delete_awaited: usize,
+}
+
 impl Costs {
     fn of(model: &ModelMeta) -> Self {
         let costs = model.costs();
@@ -58,6 +67,10 @@ impl Costs {
             update: costs.update.into(),
             update_followed: costs.update_followed.map(Cost::from),
             delete_unreferenced: costs.delete_unreferenced.map(Cost::from),
+            emit: costs.emit.map(|emit| Emit {
+                behind: emit.behind,
+                delete_awaited: emit.delete_awaited,
+            }),
             text: costs.to_string(),
         }
     }
@@ -215,4 +228,38 @@ fn same_key(one: Option<&Document>, other: Option<&Document>) -> bool {
             .collect()
     };
     matches!((one, other), (Some(one), Some(other)) if shown(one) == shown(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use mongo_model::{Id, MongoModel};
+    use serde::{Deserialize, Serialize};
+
+    use super::Costs;
+
+    #[derive(Serialize, Deserialize, MongoModel)]
+    #[model(collection = "reported_orders", events = String)]
+    struct Order {
+        #[serde(rename = "_id")]
+        id: Id<Order>,
+    }
+
+    #[derive(Serialize, Deserialize, MongoModel)]
+    #[model(collection = "reported_parts")]
+    struct Part {
+        #[serde(rename = "_id")]
+        id: Id<Part>,
+    }
+
+    #[test]
+    fn the_report_has_what_an_event_adds() {
+        let json = |model| serde_json::to_value(Costs::of(model)).expect("json");
+        let costs = json(Order::meta());
+        assert_eq!(
+            costs["emit"],
+            serde_json::json!({ "behind": 3, "delete_awaited": 2 })
+        );
+        assert_eq!(costs["insert"]["awaited"], 1);
+        assert!(json(Part::meta())["emit"].is_null());
+    }
 }

@@ -59,7 +59,7 @@ pub(crate) fn soft_delete<'f>(
     let live = |filter| DocumentScope::Live.restrict(meta, filter);
     let which = match which {
         Which::One(filter, events) => Which::One(live(filter), events),
-        Which::Many(filter, strings) => Which::Many(live(filter), strings),
+        Which::Many(filter, strings, events) => Which::Many(live(filter), strings, events),
     };
     delete_by(db, meta, which, Removal::Mark(marker), session, tell)
 }

@@ -13,6 +13,7 @@ use crate::graph::links::find_periods;
 use crate::graph::source::Source;
 use crate::propagation::delete::op::DeleteOperation;
 use crate::propagation::delete::pages::ids;
+use crate::propagation::delete::tomb::Part;
 use crate::propagation::links;
 use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::stored;
@@ -42,7 +43,7 @@ pub(super) async fn mark_page(
             let (root, ids) = (op.plan.root, ids(others));
             fault!("mid_page");
             let asked = session.as_deref_mut();
-            let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
+            let all = op.mark(root, &ids, (filter, Part::Root), asked).await?;
             op.roots += all;
             op.incomplete |= all < others.len() as u64;
             fault!("after_page");

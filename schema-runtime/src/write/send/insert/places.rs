@@ -3,7 +3,7 @@
 use bson::{Bson, doc};
 
 use super::New;
-use crate::driver::{self, ClientSession, Database};
+use crate::driver::{ClientSession, Database};
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::outcome::progress::Tell;
@@ -88,7 +88,7 @@ impl New<'_> {
         if let Some(token) = self.counts() {
             stored.insert(stored::UNCOUNTED_TOKEN, token.token);
         }
-        let which = delete::Which::Many(stored, driver::Strings::Exactly);
+        let which = delete::Which::matching(stored);
         let mut tell = Tell::default();
         Box::pin(delete::delete(self.db, self.meta, which, None, &mut tell)).await?;
         Err(reserved.arrays.release_after(self.db, error).await)
