@@ -99,7 +99,6 @@ pub use mongodb::Database;
 pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, ProbeWall, Stored};
 #[cfg(feature = "schemars")]
 pub use schemars;
-pub use text::Text;
 
 /// The traits whose methods a generated codec calls, without names that could hide the user's; and short names of the items that an
 /// expansion names once per field: a path of one segment costs the compiler a fourth of the tokens.

@@ -1,14 +1,8 @@
 //! Messages of const checks: `format!` does not run at compile time, this does.
 
 /// A string of at most `N` bytes, built in a const. Text that does not fit is cut off at a character.
-///
-/// ```
-/// # use mongo_model::__private::Text;
-/// const TEXT: Text<64> = Text::new().push_str("`parts` holds ").push_u64(3000).push_str(" ids");
-/// assert_eq!(TEXT.as_str(), "`parts` holds 3000 ids");
-/// ```
 #[derive(Clone, Copy)]
-pub struct Text<const N: usize> {
+pub(crate) struct Text<const N: usize> {
     bytes: [u8; N],
     len: usize,
 }
@@ -16,8 +10,7 @@ pub struct Text<const N: usize> {
 impl<const N: usize> Text<N> {
     /// An empty text.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "used in consts only")]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Text {
             bytes: [0; N],
             len: 0,
@@ -26,7 +19,7 @@ impl<const N: usize> Text<N> {
 
     /// Appends `text`.
     #[must_use]
-    pub const fn push_str(self, text: &str) -> Self {
+    pub(crate) const fn push_str(self, text: &str) -> Self {
         self.push_part(text, 0, text.len())
     }
 
@@ -84,7 +77,7 @@ impl<const N: usize> Text<N> {
 
     /// Appends a number in decimal.
     #[must_use]
-    pub const fn push_u64(mut self, number: u64) -> Self {
+    const fn push_u64(mut self, number: u64) -> Self {
         let mut unit = 1;
         while number / unit >= 10 {
             unit *= 10;
@@ -100,7 +93,7 @@ impl<const N: usize> Text<N> {
 
     /// Appends a number in decimal, which may be negative.
     #[must_use]
-    pub(crate) const fn push_i64(self, number: i64) -> Self {
+    const fn push_i64(self, number: i64) -> Self {
         match number < 0 {
             true => self.push_str("-").push_u64(number.unsigned_abs()),
             false => self.push_u64(number.unsigned_abs()),
@@ -109,7 +102,7 @@ impl<const N: usize> Text<N> {
 
     /// Appends a number in decimal, in groups of three digits: `16 777 216`.
     #[must_use]
-    pub const fn push_grouped(mut self, number: u64) -> Self {
+    const fn push_grouped(mut self, number: u64) -> Self {
         let mut unit = 1;
         let mut place = 0_u32;
         while number / unit >= 10 {
@@ -131,7 +124,7 @@ impl<const N: usize> Text<N> {
 
     /// The text that was appended so far.
     #[must_use]
-    pub const fn as_str(&self) -> &str {
+    pub(crate) const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => "",
@@ -203,7 +196,7 @@ impl<const N: usize> core::fmt::Debug for Text<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Text, say};
+    use super::{Part, Text};
 
     const MESSAGE: Text<64> = Text::new()
         .push_str("`blocks`: ")

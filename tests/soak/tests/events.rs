@@ -2,8 +2,10 @@
 //! event and the entry of each change that stands, once and in the order of the changes.
 
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 
 use bson::{Document, doc};
+use futures::FutureExt;
 use mongo_model::{
     Database, Error, Id, MongoEmbed, MongoModel, Result, recover, settle, settle_in_calls,
     sync_indexes,
@@ -295,4 +297,24 @@ async fn an_event_that_stops_at_any_point_in_any_way_is_delivered() {
         every_fault(topology, Ways::all(), false).await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn the_checks_find_what_an_outbox_by_hand_loses() {
+    let server = DevServer::shared(Topology::Standalone)
+        .await
+        .expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = client.database(&server.unique_db("event_naive"));
+    let synced = sync_indexes(&db).models(&[Host::meta(), Ticket::meta()]);
+    synced.await.expect("indexes");
+    prepare(&db).await.expect("prepared");
+    right(&db, "before").await;
+    // By hand that is an update, and then an insert of the event. The program ends in between.
+    let tickets = db.collection::<Document>("event_tickets");
+    let changed = tickets.update_one(doc! { "_id": 1_i64 }, doc! { "$inc": { "steps": 1_i64 } });
+    changed.await.expect("changed");
+    let checked = AssertUnwindSafe(right(&db, "by hand")).catch_unwind().await;
+    assert!(checked.is_err(), "an event was lost, and nothing said so");
+    db.drop().await.expect("dropped");
 }

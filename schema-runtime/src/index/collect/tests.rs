@@ -1,9 +1,9 @@
 mod references;
 
 use super::*;
-use crate::index_spec::definition::{Source, TextOptions};
+use crate::index_spec::definition::Source;
 use crate::schema::index_row::{CollationRow, ConditionRow, KeyRow, Literal, TextRow};
-use crate::schema::relation::{OnDelete, RelationRow};
+use crate::schema::relation::RelationRow;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::Facts;
 

@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 
 use super::run::{Which, delete};
 use crate::bson_util::stored_id::id_in_filter;
-use crate::driver::{self, Database};
+use crate::driver::Database;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edge;
 use crate::graph::relations::{Keys, Relation, Relations};
