@@ -47,6 +47,7 @@ accepted! {
     "ui-pass/history_with.rs" history_with,
     "ui-pass/personal_copy.rs" personal_copy,
     "ui-pass/personal_field.rs" personal_field,
+    "ui-pass/personal_field__inside.rs" personal_field_inside,
     "ui-pass/stamp_date.rs" stamp_date,
     "ui-pass/shard_key.rs" shard_key,
     "ui-pass/shard_unique.rs" shard_unique,

@@ -165,7 +165,7 @@ rules! {
     TENANT_WITH Hard "a model with a tenant has nothing that its wall does not confine"
     TENANT_UNIQUE Hard "an index across tenants is a unique one of a model with a tenant, for a reason"
     TENANT_TARGET Hard "what a tenant sees is referred to, listed and counted inside of its wall alone"
-    PERSONAL_FIELD Hard "a personal field is the model's own, of a person that one reference leads to, and has a value when it is erased"
+    PERSONAL_FIELD Hard "a personal field is one that updates reach, of its document's person or of one that a reference beside it leads to, and has a value when it is erased"
     PERSONAL_COPY Hard "a copy of a personal field follows it, or is kept for a reason"
     HISTORY_WITH Hard "a model with `history` is a struct with a collection of its own, and no bucket or queue"
     HISTORY_PERSONAL Hard "a history leaves out personal fields"

@@ -181,7 +181,7 @@ pages! {
     tenant_with "TENANT_WITH" "a model with a tenant has nothing that its wall does not confine",
     tenant_unique "TENANT_UNIQUE" "an index across tenants is a unique one of a model with a tenant, for a reason",
     tenant_target "TENANT_TARGET" "what a tenant sees is referred to, listed and counted inside of its wall alone",
-    personal_field "PERSONAL_FIELD" "a personal field is the model's own, of a person that one reference leads to, and has a value when it is erased",
+    personal_field "PERSONAL_FIELD" "a personal field is one that updates reach, of its document's person or of one that a reference beside it leads to, and has a value when it is erased",
     personal_copy "PERSONAL_COPY" "a copy of a personal field follows it, or is kept for a reason",
     history_with "HISTORY_WITH" "a model with `history` is a struct with a collection of its own, and no bucket or queue",
     history_personal "HISTORY_PERSONAL" "a history leaves out personal fields",

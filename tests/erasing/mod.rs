@@ -2,6 +2,7 @@
 
 mod erase;
 mod export;
+mod nested;
 mod tenants;
 
 use bson::{Document, doc};

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use mongo_model::{Id, Migration, MongoModel, Result, migration};
+use mongo_model::{Id, Migration, MongoEmbed, MongoModel, Result, migration};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize, MongoModel)]
@@ -40,6 +40,16 @@ struct Member {
     sponsor: Option<Id<Member>>,
     #[personal(of = sponsor)]
     greeting: Option<String>,
+    #[embed(max = 5)]
+    #[serde(default)]
+    visits: Vec<Visit>,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+struct Visit {
+    day: i32,
+    #[personal(erased = "")]
+    note: String,
 }
 
 #[migration(after = "fill_orgs")]

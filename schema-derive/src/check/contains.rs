@@ -1,6 +1,6 @@
 //! Rules on `#[index(contains)]`, as far as the struct shows them.
 
-use super::personal::place_error;
+use super::personal::field_of_model;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Fixed, Ir, Role, Row};
@@ -11,7 +11,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         let Some(attr) = row.contains() else { continue };
         cx.set_place(row.place());
         let (site, owner) = (&attr.site, row.owner());
-        if let Some(why) = place_error(ir)
+        if let Some(why) = field_of_model(ir)
             .map(str::to_owned)
             .or_else(|| field_error(row))
         {

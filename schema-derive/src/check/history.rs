@@ -82,17 +82,20 @@ fn check_names(ir: &Ir<'_>, option: &str, words: &[Ident], cx: &Ctxt) {
     }
 }
 
+/// True if the history keeps the changes of a field, unless the library derives it.
+pub(crate) fn records(history: &HistoryAttr, row: &Row<'_>) -> bool {
+    let names_field = |words: &[Ident]| words.iter().any(|word| unraw(word) == row.rust());
+    match &history.fields {
+        Some(fields) => names_field(fields),
+        None => !names_field(&history.skip),
+    }
+}
+
 /// Reports the personal fields that the history would record.
 fn check_personal(ir: &Ir<'_>, history: &HistoryAttr, cx: &Ctxt) {
-    let names_field =
-        |words: &[Ident], row: &Row<'_>| words.iter().any(|word| unraw(word) == row.rust());
-    let is_recorded = |row: &Row<'_>| match &history.fields {
-        Some(fields) => names_field(fields, row),
-        None => !names_field(&history.skip, row),
-    };
     let recorded: Vec<_> = ir
         .fields()
-        .filter(|row| is_recorded(row))
+        .filter(|row| records(history, row))
         .filter_map(|row| Some((row, row.personal()?)))
         .collect();
     let missing = recorded.iter().map(|(row, _)| &row.field.ident);

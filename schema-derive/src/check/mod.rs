@@ -32,9 +32,10 @@ mod variants;
 mod vector;
 mod version;
 
+pub(crate) use self::history::records;
 pub(crate) use self::migration::check_migration;
 pub(crate) use self::period::zone_error;
-pub(crate) use self::personal::person;
+pub(crate) use self::personal::{person, place_error};
 pub(crate) use self::projection::check_projection;
 pub(crate) use self::values::default_finite;
 use crate::ctxt::Ctxt;

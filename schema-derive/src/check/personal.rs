@@ -14,7 +14,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         let Some(attr) = row.personal() else { continue };
         cx.set_place(row.place());
         let (site, owner) = (&attr.site, row.owner());
-        if let Some(why) = place_error(ir) {
+        if let Some(why) = no_place(ir) {
             cx.push(diag::personal_place(site, owner, why));
             continue;
         }
@@ -43,8 +43,34 @@ pub(crate) fn person<'i>(ir: &'i Ir<'_>, row: &Row<'_>) -> Option<&'i Row<'i>> {
     is_one.then_some(reference)
 }
 
+/// The reason why an erase can set no field of the item.
+fn no_place(ir: &Ir<'_>) -> Option<&'static str> {
+    match (&ir.item.body, ir.is_model()) {
+        (Body::Struct(_), false) => None,
+        (Body::Struct(_), true) => place_error(ir),
+        (Body::Enum(_), true) => {
+            Some("it is a whole variant: mark the fields of the struct that it holds")
+        }
+        (Body::Enum(_), false) => {
+            Some("it is in a variant of an embedded enum: mark the field that holds the enum")
+        }
+        (Body::Newtype(_), _) => {
+            Some("its struct is stored as the value that it holds: mark the field that holds it")
+        }
+    }
+}
+
+/// The reason why updates set no field of the model.
+pub(crate) fn place_error(ir: &Ir<'_>) -> Option<&'static str> {
+    if ir.bucket().is_some() {
+        return Some("its model is a bucket, whose items are pushed and never changed");
+    }
+    let shares = ir.item.attrs.shares.is_some();
+    shares.then_some("its model has the collection of another one, which does not see its fields")
+}
+
 /// The reason why no field of the item is set by writes of whole documents.
-pub(super) fn place_error(ir: &Ir<'_>) -> Option<&'static str> {
+pub(super) fn field_of_model(ir: &Ir<'_>) -> Option<&'static str> {
     if !ir.is_model() {
         return Some("it is in an embedded document");
     }

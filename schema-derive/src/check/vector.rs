@@ -1,6 +1,6 @@
 //! Rules on `#[index(vector(..))]`, as far as the struct shows them.
 
-use super::personal::place_error;
+use super::personal::field_of_model;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
@@ -10,7 +10,7 @@ pub(crate) fn check(ir: &Ir<'_>, cx: &Ctxt) {
         let Some(attr) = row.vector() else { continue };
         cx.set_place(row.place());
         let (site, owner) = (&attr.site, row.owner());
-        if let Some(why) = place_error(ir).or_else(|| field_error(row)) {
+        if let Some(why) = field_of_model(ir).or_else(|| field_error(row)) {
             cx.push(diag::vector_place(site, owner, why));
             continue;
         }

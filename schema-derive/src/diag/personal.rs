@@ -12,8 +12,8 @@ pub(crate) fn personal_place(span: &dyn ToTokens, owner: &str, why: &str) -> Dia
         &rules::PERSONAL_FIELD,
         format!("`#[personal]` has no meaning on `{owner}` because {why}"),
     )
-    .help("put it on a field of a model that is a struct with a collection of its own: the field is erased as a whole")
-    .note("an erase sets fields of whole documents, which it finds by their `_id` or by one reference")
+    .help("put it on a field of a model with a collection of its own, of an embedded struct, or of a variant's struct")
+    .note("an erase updates fields of documents and of their elements, which it finds by the `_id` or by one reference")
 }
 
 pub(crate) fn personal_and(span: &dyn ToTokens, owner: &str, other: &str) -> Diag {

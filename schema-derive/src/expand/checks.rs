@@ -41,6 +41,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
                 }
                 None => {}
             }
+            out.extend(personal::expand_inside(ir, row, n));
         }
         out.extend(check_reference(ir, row));
         out.extend(copies::expand_checks(ir, row, allow_large(ir, row)));
@@ -72,6 +73,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     }
     out.extend(soft_delete::shared(ir));
     out.extend(tenant::shared(ir));
+    out.extend(personal::expand_unique(ir));
     out.extend(queue::expand_checks(ir));
     out.extend(bucket::expand_checks(ir));
     out.extend(comparisons::expand_checks(ir));

@@ -249,7 +249,6 @@ fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let max = row.max;
     let max = (max > 0).then(|| quote!(const MAX: u64 = #max;));
     let with = flag(row.has_functions(), "WITH");
-    let personal = flag(row.personal().is_some(), "PERSONAL");
     let two_way = matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();
     let derived = flag(row.child().is_some() || two_way, "DERIVED");
     let origins = match &row.role {
@@ -260,7 +259,7 @@ fn impl_field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
         impl __HasField<#slot> for #ident {
             type Type = #ty;
             type Codec = #module #codec;
-            #is_id #version #updated #volatile #writes #max_len #max #with #derived #personal #origins
+            #is_id #version #updated #volatile #writes #max_len #max #with #derived #origins
         }
     }
 }
@@ -270,7 +269,7 @@ fn expand_origins(attr: &DenormAttr) -> TokenStream {
     let (from, field) = (&attr.from, &attr.fields[0]);
     let (model, name) = (names::path_name(from), names::dotted(field));
     let (owner, slot) = relation::source_field(&quote!(__rt), from, field);
-    let (top, first) = relation::source_field(&quote!(__rt), from, &field[..1]);
+    let steps = field.iter().map(names::unraw);
     let option = quote!(::core::option::Option);
     let onward = (2..=4_usize).map(|n| {
         let (step, before) = (
@@ -280,7 +279,7 @@ fn expand_origins(attr: &DenormAttr) -> TokenStream {
         quote!(const #step: #option<__rt::Origin> = <#owner as __rt::HasField<#slot>>::#before;)
     });
     quote! {
-        const ORIGIN_1: #option<__rt::Origin> = #option::Some(__rt::Origin { place: __rt::Probe::<#from>::PLACE, model: #model, field: #name, personal: <#top as __rt::HasField<#first>>::PERSONAL });
+        const ORIGIN_1: #option<__rt::Origin> = #option::Some(__rt::Origin { place: __rt::Probe::<#from>::PLACE, model: #model, field: #name, personal: __rt::is_personal_at(__rt::Probe::<#from>::FIELDS, &[#(#steps),*]) });
         #(#onward)*
     }
 }

@@ -7,7 +7,7 @@ use syn::Type;
 
 use super::span::call_with_span;
 use super::tokens::with_driver;
-use super::unknown_fields;
+use super::{personal, unknown_fields};
 use crate::ir::Ir;
 use crate::names;
 use crate::syntax::{Body, Content};
@@ -404,6 +404,7 @@ pub(super) fn expand_checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             quote!(__rt::Probe::<#variant>::DENIES_UNKNOWN, #versioned, <#model as __rt::Value>::FIELDS, #name, #ty),
         );
         out.extend(quote!(const _: () = #id; const _: () = #size; const _: () = #unknown;));
+        out.extend(personal::expand_variant(ir, kind.ty, &of));
         for other in &kinds[..n] {
             let pair = [other, kind].map(|kind| {
                 let (ty, name) = (kind.ty, owner(kind));

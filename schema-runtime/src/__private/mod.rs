@@ -63,8 +63,10 @@ pub use crate::schema::lookup::{
 pub use crate::schema::migration::{Migrates, SchemaRow};
 pub use crate::schema::model::{Model, ModelMeta, OptionsRow, ShardKeyRow};
 pub use crate::schema::period::{Period, Periodic};
-pub use crate::schema::person::Person;
-pub use crate::schema::personal::PersonalRow;
+pub use crate::schema::person::{
+    Is, MayBePerson, Person, are_persons, hold_personal, is_personal_at,
+};
+pub use crate::schema::personal::{PersonalRow, erased_text, erased_value};
 pub use crate::schema::queue::{QueueRow, Queued};
 pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
@@ -89,7 +91,7 @@ pub use crate::{
     migrate::registry::Migratable,
     migrations::needs::{NeededIndex, stored_field},
     migrations::step::Step as MigrationStep,
-    personal::registry::{Erasable, PersonalModel, erased_text},
+    personal::registry::PersonalModel,
     tenant::{Reach, Tenant, TenantId},
     validator::{ApiByValue, ApiFields, ApiOpaque, ApiStruct, ApiValue},
     write::change::{EmbedPatch, PartChanges, Patch, PatchChanges},

@@ -14,11 +14,12 @@ use crate::bson_util::path::overlap;
 use crate::error::{Error, Result};
 use crate::schema::migration::SchemaRow;
 use crate::schema::model::ModelMeta;
+use crate::schema::person::is_person;
 use crate::schema::registry;
 use crate::schema::relation::{Level, OnDelete, RelationRow};
 
 pub(crate) use self::walk::Walk;
-use self::walk::{collections, is_person};
+use self::walk::collections;
 
 /// A reference that has copies, or that writes check.
 #[derive(Debug)]

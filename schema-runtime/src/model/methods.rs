@@ -629,7 +629,8 @@ pub trait MongoModel:
     /// It is not in a transaction: a person may have more documents than one holds. Let the person write nothing more before it begins, and
     /// delete the person after it, if at all: documents of a person that is gone are not found.
     ///
-    /// Sends one `findAndModify` that flags the person, an `update` of the person, one `updateMany` for each reference, each with what
+    /// Sends one `findAndModify` that flags the person, an `update` of the person, one `updateMany` for each reference, one more for each
+    /// optional embedded document, array of embedded documents and variant in which fields are marked, each with what
     /// [`update`](Self::update) and [`update_many`](Self::update_many) send for copies, lists and numbers, and one `update` that removes
     /// the flag; after the update of documents that deletes may mark, one `find` for such marks. The flag is written durably.
     ///

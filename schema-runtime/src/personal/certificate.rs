@@ -35,9 +35,9 @@ pub struct ErasedFields {
     pub collection: &'static str,
     /// The stored path of the reference to the person; `_id` of the person itself.
     pub reference: String,
-    /// The stored names of the fields.
-    pub fields: Vec<&'static str>,
-    /// The number of documents of the person.
+    /// The stored paths of the fields.
+    pub fields: Vec<String>,
+    /// The number of documents of the person that hold them.
     pub documents: u64,
 }
 
@@ -63,8 +63,8 @@ pub struct KeptFields {
     pub model: &'static str,
     /// The collection.
     pub collection: &'static str,
-    /// The stored name of the field.
-    pub field: &'static str,
+    /// The stored path of the field.
+    pub field: String,
     /// The time for which it stays.
     pub keep_for: &'static str,
     /// The reason.

@@ -6,8 +6,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::certificate::Certificate;
-use super::places::{Place, copies_of, persons, places_of};
-use super::registry::Erased;
+use super::places::{Group, Place, copies_of, persons, places_of};
 use crate::bson_util::stored_id::{id_in_filter, id_of};
 use crate::builder::{CallOptions, answers};
 use crate::driver::{self, Database, FindArgs};
@@ -61,7 +60,7 @@ async fn begin(db: &Database, person: &'static ModelMeta, own: Document) -> Resu
     let (id, token) = (id_in_filter(&own), ObjectId::new());
     let places = places_of(person);
     for place in &places {
-        place.check(&text_of(&id))?;
+        place.check(&id)?;
     }
     let flag = doc! { "$set": { stored::ERASE: token } };
     let fields = fields(person);
@@ -120,15 +119,16 @@ impl Erasure<'_> {
         let person = text_of(&self.id);
         let (mut erased, mut pending) = (Vec::new(), Vec::new());
         for place in places {
-            let mut fields = place.erased();
-            if fields.fields.is_empty() {
-                continue;
+            for group in &place.groups {
+                let Some(mut fields) = place.erased(group) else {
+                    continue;
+                };
+                let outcome = self.erase_group(place, group, &person).await?;
+                fault!("after_erase_place");
+                fields.documents = outcome.matched;
+                pending.extend(outcome.pending);
+                erased.push(fields);
             }
-            let outcome = self.erase_place(place, &person).await?;
-            fault!("after_erase_place");
-            fields.documents = outcome.matched;
-            pending.extend(outcome.pending);
-            erased.push(fields);
         }
         if pending.is_empty() {
             self.remove_flag().await?;
@@ -145,22 +145,19 @@ impl Erasure<'_> {
         })
     }
 
-    /// Erases the fields of one place. An update passes documents over that are being deleted: their deletes are finished, or undone, first.
-    async fn erase_place(&self, place: &Place, person: &str) -> Result<Outcome> {
-        let (db, meta) = (self.db, place.meta);
-        let filter = place.filter(&self.id, self.tenant.as_ref());
+    /// Erases the fields of one group. An update passes documents over that are being deleted: their deletes are finished, or undone, first.
+    async fn erase_group(&self, place: &Place, group: &Group, person: &str) -> Result<Outcome> {
+        let (db, meta, is_own) = (self.db, place.meta, place.is_of_person());
+        let filter = place.filter(group, &self.id, self.tenant.as_ref());
         let mut outcome = Outcome::default();
         for _ in 0..=WAITS {
-            let erased = Erased {
-                of: place.of,
-                id: person,
-            };
-            outcome = match (place.model.erase)(db, filter.clone(), erased).await {
-                // Another program has deleted the person: its documents are still there.
-                Err(Error::NotFound { .. }) if place.of.is_none() => Outcome::default(),
+            let (values, send) = (group.values(&self.id, person), place.updates.send);
+            outcome = match send(db, filter.clone(), values, !is_own).await {
+                // It holds nothing to erase there, or another program has deleted the person: its documents are still there.
+                Err(Error::NotFound { .. }) if is_own => Outcome::default(),
                 done => done?,
             };
-            if place.of.is_none() || !Relations::get().entombs(meta.collection) {
+            if is_own || !Relations::get().entombs(meta.collection) {
                 return Ok(outcome);
             }
             let mut entombed = filter.clone();
@@ -264,15 +261,11 @@ pub(crate) async fn resume(
 
 impl Place {
     /// Checks that the model can hold the erased values.
-    fn check(&self, person: &str) -> Result<()> {
-        let is_empty = self.erased().fields.is_empty();
-        let erased = Erased {
-            of: self.of,
-            id: person,
-        };
-        match is_empty {
-            true => Ok(()),
-            false => (self.model.check)(erased),
-        }
+    fn check(&self, id: &Bson) -> Result<()> {
+        let mut groups = self
+            .groups
+            .iter()
+            .filter(|group| group.erased().next().is_some());
+        groups.try_for_each(|group| (self.updates.check)(group.values(id, &text_of(id))))
     }
 }

@@ -8,6 +8,8 @@ use serde::Serialize;
 use super::certificate::CopiedField;
 use super::erase::text_of;
 use super::places::{Place, copies_of, places_of};
+use super::spots::retain;
+use crate::bson_util::path::first_step;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
 use crate::driver::{self, Database, FindArgs};
@@ -64,7 +66,7 @@ pub struct PersonalDocument {
     pub model: &'static str,
     /// The collection.
     pub collection: &'static str,
-    /// The `_id` and the personal fields, as they are stored.
+    /// The `_id` and the personal fields, as they are stored. Of an array of embedded documents it has the elements that are about the person.
     pub values: Document,
 }
 
@@ -87,13 +89,8 @@ async fn read(db: &Database, person: &'static ModelMeta, own: Document) -> Resul
     })?;
     let (places, mut documents) = (places_of(person), Vec::new());
     for place in &places {
-        read_place(
-            db,
-            place,
-            place.filter(&id, tenant.as_ref()),
-            &mut documents,
-        )
-        .await?;
+        let about = place.about(&id, tenant.as_ref());
+        read_place(db, (place, &id), about, &mut documents).await?;
     }
     Ok(PersonalData {
         model: person.name,
@@ -106,27 +103,36 @@ async fn read(db: &Database, person: &'static ModelMeta, own: Document) -> Resul
 /// Reads the personal values of one place.
 async fn read_place(
     db: &Database,
-    place: &Place,
+    (place, id): (&Place, &Bson),
     filter: Document,
     documents: &mut Vec<PersonalDocument>,
 ) -> Result<()> {
     let (model, collection) = (place.meta.name, place.meta.collection);
-    let fields = place.rows.iter().map(|row| row.name);
-    let fields = fields.chain(["_id"]);
+    let mut tops = vec!["_id".to_owned()];
+    for group in &place.groups {
+        let fields = group.fields.iter().map(|field| field.path.clone());
+        let paths = fields.chain(group.way.tops());
+        tops.extend(paths.map(|path| first_step(&path).to_owned()));
+    }
     let args = FindArgs {
-        projection: Some(
-            fields
-                .map(|name| (name.to_owned(), Bson::Int32(1)))
-                .collect(),
-        ),
+        projection: Some(tops.into_iter().map(|top| (top, Bson::Int32(1))).collect()),
         ..FindArgs::default()
     };
     let mut rows = driver::open(db, collection, filter, args, None).await?;
-    while let Some(values) = rows.next(driver::unpack).await? {
+    while let Some(stored) = rows.next(driver::unpack).await? {
+        let mut found = Vec::new();
+        for group in &place.groups {
+            group.way.collect(id, &group.fields, &stored, &mut found);
+        }
+        if found.is_empty() && !place.is_of_person() {
+            continue;
+        }
+        found.push(vec!["_id".to_owned()]);
+        let found: Vec<&[String]> = found.iter().map(Vec::as_slice).collect();
         documents.push(PersonalDocument {
             model,
             collection,
-            values,
+            values: retain(stored, &found),
         });
     }
     Ok(())

@@ -25,10 +25,13 @@
 mod certificate;
 pub(crate) mod erase;
 pub(crate) mod export;
+mod fields;
 mod places;
 pub(crate) mod registry;
+mod spots;
 
 pub use self::certificate::{Certificate, CopiedField, ErasedFields, KeptFields};
 pub use self::erase::Erase;
 pub use self::export::{Export, PersonalData, PersonalDocument};
+pub use self::fields::{PersonalField, personal_fields};
 pub use crate::schema::person::Person;

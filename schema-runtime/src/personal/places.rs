@@ -2,57 +2,104 @@
 
 use std::collections::BTreeSet;
 
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document};
 
 use super::certificate::{CopiedField, ErasedFields, KeptFields};
-use super::registry::{PersonalModel, personal_models};
+use super::registry::{Updates, personal_models};
+use super::spots::{Field, Way, spots_of};
 use crate::bson_util::path::{join, overlap};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::schema::model::ModelMeta;
 use crate::schema::person::is_person;
-use crate::schema::rows::FieldRow;
 use crate::schema::tenant::of_tenant;
+use crate::write::change::{ErasedValue, ErasedValues};
 
 /// The personal fields of one model that are about the persons to which one reference leads.
 pub(super) struct Place {
-    pub(super) model: &'static PersonalModel,
+    pub(super) updates: Updates,
     pub(super) meta: &'static ModelMeta,
-    /// The Rust name of the reference; `None` for the fields of the person itself.
-    pub(super) of: Option<&'static str>,
     /// The stored path of the id of the person.
     pub(super) reference: String,
-    pub(super) rows: Vec<&'static FieldRow>,
+    /// The fields, by the way to them: one update sets those of one way.
+    pub(super) groups: Vec<Group>,
+}
+
+/// The fields of a place that one update sets.
+pub(super) struct Group {
+    pub(super) way: Way,
+    pub(super) fields: Vec<Field>,
+}
+
+impl Group {
+    /// The fields that an erase changes.
+    pub(super) fn erased(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| kept(field).is_none())
+    }
+
+    /// The change that erases them.
+    pub(super) fn values(&self, id: &Bson, person: &str) -> ErasedValues {
+        let erased = self.erased();
+        let values = erased.map(|field| ErasedValue {
+            below: field.below.clone(),
+            path: field.path.clone(),
+            row: field.row,
+            value: field.personal.erased_value(person),
+        });
+        ErasedValues {
+            arrays: self.way.arrays(id),
+            values: values.collect(),
+        }
+    }
 }
 
 impl Place {
-    /// The filter for the documents of a person.
-    pub(super) fn filter(&self, id: &Bson, tenant: Option<&Bson>) -> Document {
-        let mut filter = doc! { &self.reference: { "$eq": id } };
+    /// True for the fields of the person itself.
+    pub(super) fn is_of_person(&self) -> bool {
+        self.groups.iter().any(|group| group.way.is_of_person())
+    }
+
+    /// The filter for the documents that are about a person.
+    pub(super) fn about(&self, id: &Bson, tenant: Option<&Bson>) -> Document {
+        let mut filter = self
+            .groups
+            .first()
+            .map_or_else(Document::new, |group| group.way.about(id));
         filter.extend(of_tenant(self.meta, tenant));
         filter
     }
 
-    /// The fields that an erase changes.
-    pub(super) fn erased(&self) -> ErasedFields {
-        let erased = self.rows.iter().filter(|row| kept(row).is_none());
-        ErasedFields {
+    /// The filter for the documents of a person that hold fields of one of its groups.
+    pub(super) fn filter(&self, group: &Group, id: &Bson, tenant: Option<&Bson>) -> Document {
+        let mut filter = group.way.filter(id);
+        filter.extend(of_tenant(self.meta, tenant));
+        filter
+    }
+
+    /// The fields of a group that an erase changes; `None` if all stay.
+    pub(super) fn erased(&self, group: &Group) -> Option<ErasedFields> {
+        let fields: Vec<String> = group.erased().map(|field| field.path.clone()).collect();
+        (!fields.is_empty()).then(|| ErasedFields {
             model: self.meta.name,
             collection: self.meta.collection,
             reference: self.reference.clone(),
-            fields: erased.map(|row| row.name).collect(),
+            fields,
             documents: 0,
-        }
+        })
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.groups.iter().flat_map(|group| &group.fields)
     }
 
     /// The fields that an erase leaves.
     pub(super) fn kept(&self) -> impl Iterator<Item = KeptFields> {
-        self.rows.iter().filter_map(|row| {
-            let (keep_for, reason) = kept(row)?;
+        self.fields().filter_map(|field| {
+            let (keep_for, reason) = kept(field)?;
             Some(KeptFields {
                 model: self.meta.name,
                 collection: self.meta.collection,
-                field: row.name,
+                field: field.path.clone(),
                 keep_for,
                 reason,
             })
@@ -61,66 +108,61 @@ impl Place {
 }
 
 /// The time for which a personal field stays, and the reason.
-fn kept(row: &FieldRow) -> Option<(&'static str, &'static str)> {
-    row.personal?.kept
+fn kept(field: &Field) -> Option<(&'static str, &'static str)> {
+    field.personal.kept
 }
 
 /// The models whose documents are persons.
 pub(super) fn persons() -> impl Iterator<Item = &'static ModelMeta> {
-    let all = personal_models().into_iter().map(|model| (model.meta)());
+    let all = personal_models().into_iter().map(|(meta, _)| meta);
     all.filter(|meta| is_person(meta))
 }
 
 /// The places of what is about the documents of a model, the fields of the documents themselves first.
 pub(super) fn places_of(person: &'static ModelMeta) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
-    for model in personal_models() {
-        let meta = (model.meta)();
-        for row in meta.shape.fields {
-            let Some(personal) = row.personal else {
-                continue;
+    for (meta, updates) in personal_models() {
+        for spot in spots_of(meta) {
+            let leads_to = match spot.relation {
+                Some(relation) => (relation.target)(),
+                None => meta,
             };
-            let Some(reference) = reference_to(person, meta, personal.of) else {
+            if !std::ptr::eq(leads_to, person) {
                 continue;
-            };
+            }
+            let reference = spot.way.reference();
             let same =
-                |place: &&mut Place| std::ptr::eq(place.meta, meta) && place.of == personal.of;
-            match places.iter_mut().find(same) {
-                Some(place) => place.rows.push(row),
-                None => places.push(Place {
-                    model,
+                |place: &Place| std::ptr::eq(place.meta, meta) && place.reference == reference;
+            let known = places.iter().position(same);
+            let known = known.unwrap_or_else(|| {
+                places.push(Place {
+                    updates,
                     meta,
-                    of: personal.of,
                     reference,
-                    rows: vec![row],
+                    groups: Vec::new(),
+                });
+                places.len() - 1
+            });
+            let groups = &mut places[known].groups;
+            match groups.iter_mut().find(|group| group.way == spot.way) {
+                Some(group) => group.fields.push(spot.field),
+                None => groups.push(Group {
+                    way: spot.way,
+                    fields: vec![spot.field],
                 }),
             }
         }
     }
-    places.sort_by_key(|place| place.of.is_some());
+    places.sort_by_key(|place| !place.is_of_person());
     places
-}
-
-/// The stored path of the id of a person in the documents of a model; `None` if the reference leads to other persons.
-fn reference_to(person: &ModelMeta, meta: &ModelMeta, of: Option<&str>) -> Option<String> {
-    let Some(of) = of else {
-        return std::ptr::eq(person, meta).then(|| "_id".to_owned());
-    };
-    let (path, row) = meta.shape.field_at(of)?;
-    let relation = row.relation?;
-    let is_of_person = std::ptr::eq((relation.target)(), person);
-    is_of_person.then(|| match relation.entry {
-        true => join(&path, relation.entry_id),
-        false => path,
-    })
 }
 
 /// The copies, lists and numbers that follow the erased fields, at any number of steps.
 pub(super) fn copies_of(places: &[Place]) -> Vec<CopiedField> {
     let mut found = BTreeSet::new();
     for place in places {
-        for row in place.rows.iter().filter(|row| kept(row).is_none()) {
-            follow(place.meta.collection, row.name, &mut found);
+        for field in place.fields().filter(|field| kept(field).is_none()) {
+            follow(place.meta.collection, &field.path, &mut found);
         }
     }
     found.into_iter().collect()

@@ -180,8 +180,6 @@ pub trait HasField<const N: usize> {
     const MAX: u64 = 0;
     /// True if the field is derived from the documents that refer to its model, or is a side of a two-way reference.
     const DERIVED: bool = false;
-    /// True if the field is marked `#[personal]`.
-    const PERSONAL: bool = false;
     /// The source of the field, if it is a copy that follows its source.
     const ORIGIN_1: Option<Origin> = None;
     /// The source of that source. Each step has its own const: a single const for all steps would not end if copies form a circle.
@@ -201,7 +199,7 @@ pub struct Origin {
     pub model: &'static str,
     /// The field's Rust name.
     pub field: &'static str,
-    /// True if the field, or the document that it is inside, is `#[personal]`.
+    /// True if the field is `#[personal]`, or something around it or inside of it.
     pub personal: bool,
 }
 

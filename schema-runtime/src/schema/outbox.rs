@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::first_step;
 use crate::schema::history::HistoryRow;
+use crate::schema::person::is_personal_at;
 use crate::schema::registry;
 use crate::schema::rows::{CopyRow, FieldRow, Fixed, Kind, Shape};
 use crate::schema::stored;
@@ -273,8 +274,11 @@ const MOST_COPIES: u32 = 16;
 /// True if the field is about a person, or a copy of a field that is.
 fn is_about_person(row: &FieldRow, depth: u32) -> bool {
     let copies_person = |copy: &CopyRow| {
-        let source = (copy.source)().shape.field_at(copy.field);
-        source.is_none_or(|(_, row)| depth == 0 || is_about_person(row, depth - 1))
+        let shape = (copy.source)().shape;
+        let path: Vec<&str> = copy.field.split('.').collect();
+        let source = shape.field_at(copy.field);
+        is_personal_at(shape.fields, &path)
+            || source.is_none_or(|(_, row)| depth == 0 || is_about_person(row, depth - 1))
     };
     row.personal.is_some() || row.copy.is_some_and(copies_person)
 }

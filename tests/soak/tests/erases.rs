@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{Database, Id, MongoModel, Result, recover, sync_indexes};
+use mongo_model::{Database, Id, MongoEmbed, MongoModel, Result, recover, sync_indexes};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points::{FAULTS, passed, stopped};
@@ -40,6 +40,49 @@ struct Writer {
     #[index(unique)]
     #[personal(erased = "gone-{id}")]
     email: String,
+    home: Option<Home>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Home {
+    #[personal(erased = "")]
+    street: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Remark {
+    #[parent(Writer)]
+    by: Id<Writer, i64>,
+    #[personal(of = by, erased = "")]
+    text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[serde(tag = "kind")]
+#[model(collection = "erase_visits")]
+enum Visit {
+    Call(Call),
+    Meeting(Meeting),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Call {
+    #[serde(rename = "_id")]
+    id: Id<Visit, i64>,
+    #[parent(Writer)]
+    with: Id<Writer, i64>,
+    #[personal(of = with, erased = "")]
+    number: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Meeting {
+    #[serde(rename = "_id")]
+    id: Id<Visit, i64>,
+    #[parent(Writer)]
+    with: Id<Writer, i64>,
+    #[personal(of = with)]
+    at: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -47,6 +90,8 @@ struct Writer {
 struct Board {
     #[serde(rename = "_id")]
     id: Id<Board, i64>,
+    #[embed(max = 10)]
+    remarks: Vec<Remark>,
     #[recent(Note, max = 2, sort = time, fields(time, text))]
     last: Vec<LastNote>,
     #[sum(Note, field = age)]
@@ -64,6 +109,8 @@ struct Note {
     writer: Id<Writer, i64>,
     #[denorm(from = Writer, field = name)]
     writer_name: String,
+    #[denorm(from = Writer, field = home.street)]
+    street: Option<String>,
     #[personal(of = writer, erased = "")]
     text: String,
     #[personal(of = writer, erased = 0)]
@@ -84,8 +131,9 @@ struct Quote {
     by: String,
 }
 
-const COLLECTIONS: [&str; 4] = [
+const COLLECTIONS: [&str; 5] = [
     "erase_writers",
+    "erase_visits",
     "erase_boards",
     "erase_notes",
     "erase_quotes",
@@ -100,19 +148,43 @@ async fn prepare(db: &Database) -> Result<()> {
         id: Id::from_raw(id),
         name: text.to_owned(),
         email: format!("{id}-{text}"),
+        home: Some(Home {
+            street: text.to_owned(),
+        }),
+    };
+    let text = |id: i64| if id == 1 { PLANTED } else { "other" };
+    let visits = [1, 2].map(|with| {
+        let call = Visit::from(Call {
+            id: Id::from_raw(with),
+            with: Id::from_raw(with),
+            number: text(with).to_owned(),
+        });
+        let meeting = Visit::from(Meeting {
+            id: Id::from_raw(with + 2),
+            with: Id::from_raw(with),
+            at: Some(text(with).to_owned()),
+        });
+        [call, meeting]
+    });
+    let remark = |by| Remark {
+        by: Id::from_raw(by),
+        text: text(by).to_owned(),
     };
     Writer::insert_many(db, &[writer(1, PLANTED), writer(2, "other")]).await?;
     let board = Board {
         id: Id::from_raw(1),
+        remarks: [1, 2, 1].map(remark).to_vec(),
         last: Vec::new(),
         ages: 0,
     };
     Board::insert(db, &board).await?;
+    Visit::insert_many(db, &visits.concat()).await?;
     let note = |id: i64| Note {
         id: Id::from_raw(id),
         board: Id::from_raw(1),
         writer: Id::from_raw(1 + id % 2),
         writer_name: String::new(),
+        street: None,
         text: if id % 2 == 0 { PLANTED } else { "other" }.to_owned(),
         age: 30,
         time: id,
@@ -151,8 +223,8 @@ async fn right(db: &Database, at: &str) {
             assert!(!left.any(|flag| dn.contains_key(flag)), "{at}: {document}");
         }
     }
-    // Two of the other writer, two of each note and quote, one in the list.
-    assert_eq!(others, 2 + 6 + 6 + 1, "{at}");
+    // Three of the other writer, three of each note, two of each quote, one in the list, one remark, two visits.
+    assert_eq!(others, 3 + 9 + 6 + 1 + 1 + 2, "{at}");
     let board = Board::get(db, Id::from_raw(1))
         .await
         .expect("read")
@@ -166,7 +238,13 @@ async fn every_fault(topology: Topology, mut ways: Ways) {
     let client = server.client().await.expect("a client");
     let db = client.database(&server.unique_db("erase_faults"));
     sync_indexes(&db)
-        .models(&[Writer::meta(), Board::meta(), Note::meta(), Quote::meta()])
+        .models(&[
+            Writer::meta(),
+            Board::meta(),
+            Note::meta(),
+            Quote::meta(),
+            Visit::meta(),
+        ])
         .await
         .expect("indexes");
     prepare(&db).await.expect("prepared");

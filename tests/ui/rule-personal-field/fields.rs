@@ -4,9 +4,12 @@ use mongo_model::{MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
-pub struct Address {
-    #[personal(erased = "")]
-    pub street: String,
+#[serde(tag = "kind")]
+pub enum Contact {
+    Phone {
+        #[personal(erased = "")]
+        number: String,
+    },
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

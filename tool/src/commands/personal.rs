@@ -1,6 +1,7 @@
 //! `personal`: the register of the fields that are about persons, and what an erase does with each.
 
 use mongo_model::model::ModelMeta;
+use mongo_model::personal::personal_fields;
 use serde::Serialize;
 
 use super::Verdict;
@@ -21,8 +22,8 @@ struct Register {
 struct Field {
     model: &'static str,
     collection: &'static str,
-    /// The stored name.
-    field: &'static str,
+    /// The stored path.
+    field: String,
     /// The model of the person.
     person: &'static str,
     /// The Rust name of the reference to the person; none where the document is the person.
@@ -51,25 +52,19 @@ pub(crate) fn run(models: &Models, out: Output) -> Verdict {
     Verdict::Fine
 }
 
-/// The personal fields of a model.
+/// The personal fields of a model and of what it embeds.
 fn fields(model: &'static ModelMeta) -> Vec<Field> {
-    let rows = model.shape.fields.iter();
-    let personal = rows.filter_map(|row| Some((row, row.personal?)));
-    personal
-        .map(|(row, personal)| {
-            let mut rows = model.shape.fields.iter();
-            let reference = personal.of.and_then(|of| rows.find(|row| row.rust == of));
-            let target = reference.and_then(|row| row.relation);
-            Field {
-                model: model.name,
-                collection: model.collection,
-                field: row.name,
-                person: target.map_or(model.name, |relation| (relation.target)().name),
-                reference: personal.of,
-                erased: personal.erased,
-                keep_for: personal.kept.map(|(keep_for, _)| keep_for),
-                reason: personal.kept.map(|(_, reason)| reason),
-            }
+    let fields = personal_fields(model).into_iter();
+    fields
+        .map(|field| Field {
+            model: model.name,
+            collection: model.collection,
+            field: field.path,
+            person: field.person,
+            reference: field.reference,
+            erased: field.erased,
+            keep_for: field.keep_for,
+            reason: field.reason,
         })
         .collect()
 }

@@ -68,12 +68,13 @@ async fn documents_inside_of_the_wall_are_fine() {
 fn the_register_has_every_personal_field() {
     let ran = run(walled(), &["personal"]).code(0);
     let register = "Member  members
-    phone     of the Member, becomes absent
-    name      of the Member, becomes \"gone\"
-    tax       of the Member, stays 7y: tax
-    greeting  of Member (sponsor), becomes absent
+    phone        of the Member, becomes absent
+    name         of the Member, becomes \"gone\"
+    tax          of the Member, stays 7y: tax
+    greeting     of Member (sponsor), becomes absent
+    visits.note  of the Member, becomes \"\"
 
-4 personal fields of 1 model
+5 personal fields of 1 model
 ";
     assert_eq!(ran.out, register);
     let json = run(walled(), &["personal", "--json"]).code(0).json();

@@ -582,6 +582,9 @@ const _: () = {
     impl __rt::Unversioned for House {}
     impl __rt::Insertable for House {}
     impl __rt::Replaceable for House {}
+    __rt::inventory::submit! {
+        __rt::PersonalModel::of:: < House > ()
+    }
     impl House {
         ///True if the error says that another `House` has the same `id` already.
         #[must_use]
@@ -609,6 +612,16 @@ const _: () = {
     const _: () = __rt::check::pulled(
         &<House as __rt::Value>::FIELDS[1usize],
         "House::address",
+    );
+    const _: () = __rt::check::personal_inside(
+        &<House as __rt::Value>::FIELDS[1usize],
+        "House::address",
+        __rt::check::Holder {
+            model: "House",
+            fields: <House as __rt::Value>::FIELDS,
+            fixed: "",
+            recorded: false,
+        },
     );
     const _: () = __rt::check::document(<House as __rt::Value>::FIELDS, &[], "House");
 };

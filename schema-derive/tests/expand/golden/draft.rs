@@ -333,6 +333,9 @@ const _: () = {
     impl __rt::Unversioned for Draft {}
     impl __rt::Insertable for Draft {}
     impl __rt::Replaceable for Draft {}
+    __rt::inventory::submit! {
+        __rt::PersonalModel::of:: < Draft > ()
+    }
     impl Draft {
         ///True if the error says that another `Draft` has the same `id` already.
         #[must_use]
@@ -360,6 +363,16 @@ const _: () = {
     const _: () = __rt::check::pulled(
         &<Draft as __rt::Value>::FIELDS[3usize],
         "Draft::stage",
+    );
+    const _: () = __rt::check::personal_inside(
+        &<Draft as __rt::Value>::FIELDS[3usize],
+        "Draft::stage",
+        __rt::check::Holder {
+            model: "Draft",
+            fields: <Draft as __rt::Value>::FIELDS,
+            fixed: "",
+            recorded: false,
+        },
     );
     const _: () = __rt::check::document(
         <Draft as __rt::Value>::FIELDS,

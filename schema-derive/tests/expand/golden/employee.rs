@@ -346,6 +346,13 @@ const _: () = {
     impl __rt::Insertable for Employee {}
     impl __rt::Replaceable for Employee {}
     #[automatically_derived]
+    impl __rt::MayBePerson for Employee {
+        type Is = __rt::Is<{ __rt::are_persons(<Employee as __rt::Value>::FIELDS) }>;
+    }
+    __rt::inventory::submit! {
+        __rt::PersonalModel::of:: < Employee > ()
+    }
+    #[automatically_derived]
     impl __rt::Projected<Employee> for Hourly {
         fn read(
             raw: &__rt::RawDocument,
@@ -570,6 +577,16 @@ const _: () = {
         "Employee",
         "Hourly",
     );
+    const _: () = __rt::check::personal_in_variant(
+        <Hourly as __rt::Value>::FIELDS,
+        "Employee::Hourly",
+        __rt::check::Holder {
+            model: "Employee",
+            fields: <Employee as __rt::Value>::FIELDS,
+            fixed: "",
+            recorded: false,
+        },
+    );
     const _: () = __rt::check::variant_beside(__REST_0, "Employee::Hourly");
     const _: () = __rt::check::variant_beside(__SHARED, "Employee::Hourly");
     const _: () = __rt::check::variant_common(
@@ -593,6 +610,16 @@ const _: () = {
         <Employee as __rt::Value>::FIELDS,
         "Employee",
         "Salary",
+    );
+    const _: () = __rt::check::personal_in_variant(
+        <Salary as __rt::Value>::FIELDS,
+        "Employee::Salary",
+        __rt::check::Holder {
+            model: "Employee",
+            fields: <Employee as __rt::Value>::FIELDS,
+            fixed: "",
+            recorded: false,
+        },
     );
     const _: () = __rt::check::variant_fields(
         __rt::check::Variant {

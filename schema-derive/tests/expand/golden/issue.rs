@@ -328,13 +328,7 @@ const _: () = {
             place: __rt::Probe::<Project>::PLACE,
             model: "Project",
             field: "name",
-            personal: <Project as __rt::HasField<
-                {
-                    #[allow(unused_imports)]
-                    use __rt::Fallback as _;
-                    __rt::slot(__rt::Probe::<Project>::COPYABLE, "name")
-                },
-            >>::PERSONAL,
+            personal: __rt::is_personal_at(__rt::Probe::<Project>::FIELDS, &["name"]),
         });
         const ORIGIN_2: ::core::option::Option<__rt::Origin> = <Project as __rt::HasField<
             {

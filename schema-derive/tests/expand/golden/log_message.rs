@@ -214,13 +214,7 @@ const _: () = {
             place: __rt::Probe::<Host>::PLACE,
             model: "Host",
             field: "ipaddr",
-            personal: <Host as __rt::HasField<
-                {
-                    #[allow(unused_imports)]
-                    use __rt::Fallback as _;
-                    __rt::slot(__rt::Probe::<Host>::COPYABLE, "ipaddr")
-                },
-            >>::PERSONAL,
+            personal: __rt::is_personal_at(__rt::Probe::<Host>::FIELDS, &["ipaddr"]),
         });
         const ORIGIN_2: ::core::option::Option<__rt::Origin> = <Host as __rt::HasField<
             {

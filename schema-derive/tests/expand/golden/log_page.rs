@@ -403,6 +403,9 @@ Those of `update`.*/
         }
     }
     impl __rt::Replaceable for LogPage {}
+    __rt::inventory::submit! {
+        __rt::PersonalModel::of:: < LogPage > ()
+    }
     impl LogPage
     where
         for<'__any> Host: __rt::Model,
@@ -492,6 +495,16 @@ Those of `update`.*/
         &<LogPage as __rt::Value>::FIELDS[0usize],
         "LogPage::id",
     );
+    const _: () = __rt::check::personal_inside(
+        &<LogPage as __rt::Value>::FIELDS[0usize],
+        "LogPage::id",
+        __rt::check::Holder {
+            model: "LogPage",
+            fields: <LogPage as __rt::Value>::FIELDS,
+            fixed: "its model is a bucket, whose items are pushed and never changed",
+            recorded: false,
+        },
+    );
     const _: () = __rt::check::field(
         &<LogPage as __rt::Value>::FIELDS[1usize],
         "LogPage::host",
@@ -537,6 +550,16 @@ Those of `update`.*/
         "LogLine",
         false,
         0u32,
+    );
+    const _: () = __rt::check::personal_inside(
+        &<LogPage as __rt::Value>::FIELDS[3usize],
+        "LogPage::lines",
+        __rt::check::Holder {
+            model: "LogPage",
+            fields: <LogPage as __rt::Value>::FIELDS,
+            fixed: "its model is a bucket, whose items are pushed and never changed",
+            recorded: false,
+        },
     );
     const _: () = __rt::check::document(
         <LogPage as __rt::Value>::FIELDS,

@@ -214,13 +214,7 @@ const _: () = {
             place: __rt::Probe::<Customer>::PLACE,
             model: "Customer",
             field: "name",
-            personal: <Customer as __rt::HasField<
-                {
-                    #[allow(unused_imports)]
-                    use __rt::Fallback as _;
-                    __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name")
-                },
-            >>::PERSONAL,
+            personal: __rt::is_personal_at(__rt::Probe::<Customer>::FIELDS, &["name"]),
         });
         const ORIGIN_2: ::core::option::Option<__rt::Origin> = <Customer as __rt::HasField<
             {
@@ -438,6 +432,9 @@ const _: () = {
     impl __rt::KeepsHistory for Order {}
     impl __rt::Insertable for Order {}
     impl __rt::Replaceable for Order {}
+    __rt::inventory::submit! {
+        __rt::PersonalModel::of:: < Order > ()
+    }
     impl Order
     where
         for<'__any> Customer: __rt::Model,
@@ -636,6 +633,16 @@ const _: () = {
         "OrderLine",
         false,
         0u32,
+    );
+    const _: () = __rt::check::personal_inside(
+        &<Order as __rt::Value>::FIELDS[4usize],
+        "Order::lines",
+        __rt::check::Holder {
+            model: "Order",
+            fields: <Order as __rt::Value>::FIELDS,
+            fixed: "",
+            recorded: true,
+        },
     );
     const _: () = __rt::check::document(
         <Order as __rt::Value>::FIELDS,
@@ -1505,11 +1512,21 @@ const _: () = {
     const _: () = __rt::check::follows_person::<
         Part,
         { __rt::slot(__rt::Probe::<Part>::COPYABLE, "name") },
-    >("OrderLine::part", "Part", "name", "is a `snapshot`");
+    >(
+        "OrderLine::part",
+        ("Part", __rt::Probe::<Part>::FIELDS),
+        ("name", &["name"]),
+        "is a `snapshot`",
+    );
     const _: () = __rt::check::follows_person::<
         Part,
         { __rt::slot(__rt::Probe::<Part>::COPYABLE, "price") },
-    >("OrderLine::part", "Part", "price", "is a `snapshot`");
+    >(
+        "OrderLine::part",
+        ("Part", __rt::Probe::<Part>::FIELDS),
+        ("price", &["price"]),
+        "is a `snapshot`",
+    );
     const _: () = __rt::check::tenant(
         __rt::Probe::<Part>::WALLED,
         "OrderLine::part",

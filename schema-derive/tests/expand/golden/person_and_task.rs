@@ -302,6 +302,9 @@ const _: () = {
     impl __rt::Unversioned for Person {}
     impl __rt::Insertable for Person {}
     impl __rt::Replaceable for Person {}
+    __rt::inventory::submit! {
+        __rt::PersonalModel::of:: < Person > ()
+    }
     impl Person
     where
         for<'__any> Task: __rt::Model,
@@ -508,6 +511,16 @@ const _: () = {
         "Address",
         false,
         0u32,
+    );
+    const _: () = __rt::check::personal_inside(
+        &<Person as __rt::Value>::FIELDS[2usize],
+        "Person::addresses",
+        __rt::check::Holder {
+            model: "Person",
+            fields: <Person as __rt::Value>::FIELDS,
+            fixed: "",
+            recorded: false,
+        },
     );
     const _: () = __rt::check::field(
         &<Person as __rt::Value>::FIELDS[3usize],

@@ -99,6 +99,8 @@ enum Difference {
     Copy,
     /// The checks.
     Checks,
+    /// What an erase of a person makes of it.
+    Personal,
 }
 
 impl Difference {
@@ -115,6 +117,9 @@ impl Difference {
             }
             Difference::Copy => {
                 "`, but the copies do not follow their source in the same way [POLY_FIELD]\nhelp: give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none\nnote: they stand in one collection: a change of the source takes them for one copy"
+            }
+            Difference::Personal => {
+                "`, but an erase of a person does not make the same of both [POLY_FIELD]\nhelp: give it the same `#[personal(..)]` in both, or store one of them under another name: `#[serde(rename = \"..\")]`\nnote: they stand in one collection: an erase takes them for one field"
             }
             Difference::Checks => {
                 "`, but not with the same checks [POLY_FIELD]\nhelp: give it the same `#[check(..)]` in both, or store one of them under another name: `#[serde(rename = \"..\")]`\nnote: both have one path in the collection: an update does not see which variant is stored"
@@ -136,6 +141,9 @@ const fn compare(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
     if !same_checks(a.checks, b.checks) {
         return Some(Difference::Checks);
     }
+    if !same_personal(a, b) {
+        return Some(Difference::Personal);
+    }
     let inside = match (a.shape, b.shape) {
         (None, None) => None,
         (Some(a), Some(b)) => compare_fields(a.fields, b.fields),
@@ -144,6 +152,19 @@ const fn compare(a: &FieldRow, b: &FieldRow) -> Option<Difference> {
     match compare_references(a, b) {
         Some(difference) => Some(difference),
         None => inside,
+    }
+}
+
+/// True if an erase makes the same of both fields.
+const fn same_personal(a: &FieldRow, b: &FieldRow) -> bool {
+    match (a.personal, b.personal) {
+        (None, None) => true,
+        (Some(a), Some(b)) => {
+            same_name(a.of, b.of)
+                && same_name(a.erased, b.erased)
+                && a.kept.is_some() == b.kept.is_some()
+        }
+        _ => false,
     }
 }
 
@@ -350,7 +371,9 @@ const fn report_inside(difference: Difference, first: &Variant, second: &Variant
         Difference::Copy => {
             "`, but the copies do not follow their source in the same way [POLY_FIELD]\nhelp: give both `#[denorm(..)]` the same `level`, and write `snapshot` on both or on none"
         }
-        Difference::Checks => return report(difference, first, second, field),
+        Difference::Checks | Difference::Personal => {
+            return report(difference, first, second, field);
+        }
     };
     let text = Text::<1024>::new()
         .push_str("`")

@@ -256,9 +256,3 @@ pub(super) fn collections(
     let chosen = models.iter().filter(|model| meets(model));
     chosen.map(|model| model.collection).collect()
 }
-
-/// True if documents of the model are persons: they have personal values of their own.
-pub(super) fn is_person(model: &ModelMeta) -> bool {
-    let mut rows = model.shape.fields.iter().filter_map(|row| row.personal);
-    rows.any(|personal| personal.of.is_none())
-}

@@ -3,6 +3,7 @@
 mod by_key;
 mod elements;
 pub(crate) mod emit;
+mod erase;
 mod moving;
 pub(crate) mod only_if;
 pub(crate) mod ops;
@@ -20,6 +21,7 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document};
 
+pub(crate) use self::erase::{ErasedValue, ErasedValues};
 pub use self::only_if::UpdateIf;
 #[doc(hidden)]
 pub use self::only_if::WithCondition;

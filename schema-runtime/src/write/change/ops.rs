@@ -451,6 +451,42 @@ impl Changes {
         }
     }
 
+    /// Names the elements of an array that meet a condition, for the paths of fields in them.
+    pub(super) fn name_element(&mut self, condition: impl FnOnce(&str) -> Document) -> String {
+        name_element(&mut self.operators, condition)
+    }
+
+    /// Sets the field of a row at a stored path, whose bounds are checked. The caller's filter chooses documents that can store it.
+    pub(super) fn set_stored<M: Model>(
+        &mut self,
+        row: &FieldRow,
+        (path, shown): (String, &str),
+        value: std::result::Result<Bson, CodecError>,
+    ) {
+        let value = value.map_err(|source| Error::Encode {
+            model: M::model_meta().name,
+            field: shown.to_owned(),
+            source: Box::new(source),
+        });
+        let value = value.and_then(|value| {
+            check_value::<M>(row, &value, shown)?;
+            self.may_change::<M>(shown)?;
+            Ok(value)
+        });
+        match value {
+            Ok(Bson::Null) if row.is_left_out() => {
+                self.keep_parts(M::model_meta(), "$unset", &path, &Bson::Null);
+                self.insert("$unset", path, Bson::String(String::new()));
+            }
+            Ok(value) => {
+                self.keep_bounds::<M>("$set", &path, &value);
+                self.keep_parts(M::model_meta(), "$set", &path, &value);
+                self.insert("$set", path, value);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
     /// Checks that this update does not change the path, or an overlapping one, already.
     fn may_change<M: Model>(&self, path: &str) -> Result<()> {
         let changed = paths(&self.operators, &self.adds);

@@ -38,6 +38,11 @@ impl<'c, M: Model> PatchChanges<'c, M> {
         PatchChanges { changes, model }
     }
 
+    /// The changes themselves.
+    pub(super) fn all(&mut self) -> &mut Changes {
+        self.changes
+    }
+
     /// As [`Update::set_some`](super::Update::set_some).
     pub fn set_some<P, T, I, W>(
         &mut self,
