@@ -1,6 +1,6 @@
 //! Rules for fields that are about a person.
 
-use crate::__private::text::Text;
+use crate::__private::text::refuse;
 use crate::schema::lookup::{HasField, same};
 use crate::schema::person::{
     Inside, Person, Wanted, are_persons, find, follows_others, is_personal_at,
@@ -30,17 +30,13 @@ pub const fn follows_person<M: HasField<N>, const N: usize>(
     if !is_personal {
         return;
     }
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` copies `")
-        .push_str(source)
-        .push_str("::")
-        .push_str(field)
-        .push_str("`, which is personal, and ")
-        .push_str(way)
-        .push_str(" [PERSONAL_COPY]\nhelp: a copy that follows: remove the option\nhelp: a copy that stays, in a field of its own beside the reference: `#[personal(of = .., keep_for = \"7y\", reason = \"tax\")]`\nnote: an erase changes the source, and only copies that follow it change with it");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` copies `{source}::{field}`, which is personal, and {way} [PERSONAL_COPY]\n\
+         help: a copy that follows: remove the option\n\
+         help: a copy that stays, in a field of its own beside the reference: `#[personal(of = .., keep_for = \"7y\", reason = \"tax\")]`\n\
+         note: an erase changes the source, and only copies that follow it change with it";
+        owner, source, field, way
+    );
 }
 
 /// The model that holds an embedded document, as the checks of what is personal in it see it.
@@ -99,15 +95,12 @@ pub const fn personal_in_variant(variant: &[FieldRow], owner: &'static str, hold
             && is_named(holder.fields, variant[n].rust)
             && !is_named(holder.fields, of)
         {
-            let text = Text::<1024>::new()
-                .push_str("all variants of `")
-                .push_str(holder.model)
-                .push_str("` have `")
-                .push_str(variant[n].rust)
-                .push_str("`, which is personal, and not all have `")
-                .push_str(of)
-                .push_str("` [PERSONAL_FIELD]\nhelp: store one of the fields under another name: `#[serde(rename = \"..\")]`\nnote: they stand in one collection: an erase finds such a field by one reference");
-            panic!("{}", text.as_str());
+            refuse!(
+                "all variants of `{model}` have `{rust}`, which is personal, and not all have `{of}` [PERSONAL_FIELD]\n\
+                 help: store one of the fields under another name: `#[serde(rename = \"..\")]`\n\
+                 note: they stand in one collection: an erase finds such a field by one reference";
+                model = holder.model, rust = variant[n].rust, of
+            );
         }
         n += 1;
     }
@@ -173,11 +166,13 @@ const fn has_id(text: &str) -> bool {
 
 #[track_caller]
 const fn same_inside(owner: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(owner)
-        .push_str("` is a key of a unique index, and has the same value in all erased documents [PERSONAL_FIELD]\nhelp: a text with the `_id` of the person: `#[personal(erased = \"gone-{id}\")]`\nhelp: an `Option` under an index that is `sparse`, of this key alone, or `partial`\nnote: the second erase would be refused as a duplicate");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{owner}` is a key of a unique index, and has the same value in all erased documents [PERSONAL_FIELD]\n\
+         help: a text with the `_id` of the person: `#[personal(erased = \"gone-{{id}}\")]`\n\
+         help: an `Option` under an index that is `sparse`, of this key alone, or `partial`\n\
+         note: the second erase would be refused as a duplicate";
+        owner
+    );
 }
 
 #[track_caller]
@@ -187,44 +182,31 @@ const fn unreachable_inside(
     why: &'static str,
     help: &'static str,
 ) {
-    let text = begin(owner, inside)
-        .push_str(", where no erase changes it: ")
-        .push_str(why)
-        .push_str(" [PERSONAL_FIELD]\nhelp: ")
-        .push_str(help)
-        .push_str("\nnote: an erase sets the field at its path, in the documents and elements that are about the person");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{shape}::{field}` is personal in `{owner}`, where no erase changes it: {why} [PERSONAL_FIELD]\n\
+         help: {help}\n\
+         note: an erase sets the field at its path, in the documents and elements that are about the person";
+        shape = inside.shape, field = inside.field, owner, why, help
+    );
 }
 
 #[track_caller]
 const fn nobody_inside(owner: &'static str, inside: Inside, model: &'static str) {
-    let text = begin(owner, inside)
-        .push_str(", and `")
-        .push_str(model)
-        .push_str("` is no person [PERSONAL_FIELD]\nhelp: if the documents are about another person: `#[personal(of = ..)]` on `")
-        .push_str(owner)
-        .push_str("`, which is then erased as a whole\nhelp: if they are persons: `#[personal]` on a field of `")
-        .push_str(model)
-        .push_str("` itself\nnote: without `of` a value is about the person whose document it is in");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{shape}::{field}` is personal in `{owner}`, and `{model}` is no person [PERSONAL_FIELD]\n\
+         help: if the documents are about another person: `#[personal(of = ..)]` on `{owner}`, which is then erased as a whole\n\
+         help: if they are persons: `#[personal]` on a field of `{model}` itself\n\
+         note: without `of` a value is about the person whose document it is in";
+        shape = inside.shape, field = inside.field, owner, model
+    );
 }
 
 #[track_caller]
 const fn recorded_inside(owner: &'static str, inside: Inside) {
-    let text = begin(owner, inside)
-        .push_str(", and the history would keep its values [HISTORY_PERSONAL]\nhelp: leave `")
-        .push_str(owner)
-        .push_str("` out: name it in `history(skip(..))`, or not in `history(fields(..))`\nnote: an erase cannot change a log");
-    panic!("{}", text.as_str());
-}
-
-const fn begin(owner: &'static str, inside: Inside) -> Text<1024> {
-    Text::<1024>::new()
-        .push_str("`")
-        .push_str(inside.shape)
-        .push_str("::")
-        .push_str(inside.field)
-        .push_str("` is personal in `")
-        .push_str(owner)
-        .push_str("`")
+    refuse!(
+        "`{shape}::{field}` is personal in `{owner}`, and the history would keep its values [HISTORY_PERSONAL]\n\
+         help: leave `{owner}` out: name it in `history(skip(..))`, or not in `history(fields(..))`\n\
+         note: an erase cannot change a log";
+        shape = inside.shape, field = inside.field, owner
+    );
 }

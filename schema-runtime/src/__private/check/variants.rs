@@ -1,7 +1,7 @@
 //! Rules for the fields that the variants of a model share.
 
 use super::values::same_checks;
-use crate::__private::text::Text;
+use crate::__private::text::refuse;
 use crate::schema::lookup::{Referring, same};
 use crate::schema::relation::RelationRow;
 use crate::schema::rows::{CopyRow, FieldRow};
@@ -19,24 +19,22 @@ pub const fn variant_id(fields: &[FieldRow], owner: &'static str, ty: &'static s
         }
         n += 1;
     }
-    let text = Text::<1024>::new()
-        .push_str("variant `")
-        .push_str(owner)
-        .push_str("` has no field `id` stored as `_id` [ID_MISSING]\nhelp: in `")
-        .push_str(ty)
-        .push_str("`: `#[serde(rename = \"_id\")] pub id: Id<..>`\nnote: every document has an `_id`, whatever its kind");
-    panic!("{}", text.as_str());
+    refuse!(
+        "variant `{owner}` has no field `id` stored as `_id` [ID_MISSING]\n\
+         help: in `{ty}`: `#[serde(rename = \"_id\")] pub id: Id<..>`\n\
+         note: every document has an `_id`, whatever its kind";
+        owner, ty
+    );
 }
 
 #[track_caller]
 const fn variant_id_form(owner: &'static str, ty: &'static str) {
-    let text = Text::<1024>::new()
-        .push_str("the `_id` of variant `")
-        .push_str(owner)
-        .push_str("` has a `#[serde(with = ..)]`, which its enum does not see [ID_TYPE]\nhelp: let a type say how it is stored, in `")
-        .push_str(ty)
-        .push_str("` and all other variants: `struct DocumentId(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`\nnote: a reference or a query would look for the id in the form of its type, and find nothing");
-    panic!("{}", text.as_str());
+    refuse!(
+        "the `_id` of variant `{owner}` has a `#[serde(with = ..)]`, which its enum does not see [ID_TYPE]\n\
+         help: let a type say how it is stored, in `{ty}` and all other variants: `struct DocumentId(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`\n\
+         note: a reference or a query would look for the id in the form of its type, and find nothing";
+        owner, ty
+    );
 }
 
 /// A variant as the checks of two variants see it.
@@ -75,15 +73,10 @@ pub const fn variant_fields(first: Variant, second: Variant) {
 
 #[track_caller]
 const fn report(difference: Difference, first: &Variant, second: &Variant, field: &str) {
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(first.name)
-        .push_str("` and `")
-        .push_str(second.name)
-        .push_str("` both store `")
-        .push_str(field)
-        .push_str(difference.text());
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{name}` and `{second_name}` both store `{field}{text}";
+        name = first.name, second_name = second.name, field, text = difference.text()
+    );
 }
 
 /// The difference between two fields of one name.
@@ -375,16 +368,11 @@ const fn report_inside(difference: Difference, first: &Variant, second: &Variant
             return report(difference, first, second, field);
         }
     };
-    let text = Text::<1024>::new()
-        .push_str("`")
-        .push_str(first.name)
-        .push_str("` and `")
-        .push_str(second.name)
-        .push_str("` both store `")
-        .push_str(field)
-        .push_str(says)
-        .push_str("\nnote: both have one path in the collection: a delete, a loader and a change of the source do not see which variant is stored");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`{name}` and `{second_name}` both store `{field}{says}\n\
+         note: both have one path in the collection: a delete, a loader and a change of the source do not see which variant is stored";
+        name = first.name, second_name = second.name, field, says
+    );
 }
 
 /// Fields that belong together are shared together: `fields` are those that all variants have, or those that only one has.
@@ -404,15 +392,12 @@ pub const fn variant_beside(fields: &[FieldRow], owner: &'static str) {
         }
         // An entry holds its copies itself.
         if !beside.is_empty() && !is_field(fields, beside) {
-            let text = Text::<1024>::new()
-                .push_str("`")
-                .push_str(row.rust)
-                .push_str("` of `")
-                .push_str(owner)
-                .push_str("` goes with `")
-                .push_str(beside)
-                .push_str("`, but not every variant that has the one has the other [POLY_FIELD]\nhelp: give both to every variant, or give the one to this variant under a name of its own\nnote: what all variants have is one field of the collection, with its reference and its copies");
-            panic!("{}", text.as_str());
+            refuse!(
+                "`{rust}` of `{owner}` goes with `{beside}`, but not every variant that has the one has the other [POLY_FIELD]\n\
+                 help: give both to every variant, or give the one to this variant under a name of its own\n\
+                 note: what all variants have is one field of the collection, with its reference and its copies";
+                rust = row.rust, owner, beside
+            );
         }
         n += 1;
     }
@@ -439,11 +424,10 @@ pub const fn variant_common(fields: &[FieldRow], owner: &'static str, field: &'s
         }
         n += 1;
     }
-    let text = Text::<1024>::new()
-        .push_str("`common(")
-        .push_str(field)
-        .push_str(")` names no field of `")
-        .push_str(owner)
-        .push_str("` [POLY_COMMON]\nhelp: a field that some variants have is reached through them: `|e| e.hourly.rate`\nnote: `common(..)` names fields that every variant has, under one name");
-    panic!("{}", text.as_str());
+    refuse!(
+        "`common({field})` names no field of `{owner}` [POLY_COMMON]\n\
+         help: a field that some variants have is reached through them: `|e| e.hourly.rate`\n\
+         note: `common(..)` names fields that every variant has, under one name";
+        field, owner
+    );
 }
