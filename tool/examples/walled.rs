@@ -45,7 +45,7 @@ struct Member {
     visits: Vec<Visit>,
 }
 
-#[derive(Serialize, Deserialize, MongoEmbed)]
+#[derive(Debug, Serialize, Deserialize, MongoEmbed)]
 struct Visit {
     day: i32,
     #[personal(erased = "")]
