@@ -37,7 +37,7 @@ async fn foreign(bench: &Bench) -> Vec<ForeignChange> {
     of.foreign_changes().await.expect("read")
 }
 
-/// What is compared of each: the two revisions, the path, and the two values.
+/// The two revisions, the path, and the two values of each.
 type Facts = (i64, Option<i64>, String, Option<Bson>, Option<Bson>);
 
 fn facts(all: Vec<ForeignChange>) -> Vec<Facts> {

@@ -1,8 +1,9 @@
 //! `events(..)`: its row, and the trait of models that emit events.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
+use super::span::call_with_span;
 use crate::ir::Ir;
 use crate::names;
 
@@ -26,10 +27,17 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || !ir.item.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let (model, event) = (&ir.item.ident, &events.event);
+    let (model, event, name) = (&ir.item.ident, &events.event, ir.name());
+    let event_name = names::unraw(event);
+    let check = call_with_span(
+        &event.to_token_stream(),
+        &quote!(__rt::check::personal_in_events),
+        quote!(__rt::Probe::<#event>::FIELDS, #event_name, #name),
+    );
     quote! {
         impl __rt::Emits for #model {
             type Event = #event;
         }
+        const _: () = #check;
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn expand(ir: &Ir<'_>) -> TokenStream {
 
 /// True if the type of the field may be an embedded document, or hold one.
 fn may_embed(row: &Row<'_>) -> bool {
-    // What the library sets from other documents, and what holds ids only, holds nothing personal of its own.
+    // A value that the library sets from other documents, and one that holds ids only, has nothing personal of its own.
     let follows = row.child().is_some() || matches!(row.role, Role::Copy { .. });
     let is_ids = row.is_reference() && row.member().is_none();
     let ty = &row.field.ty;

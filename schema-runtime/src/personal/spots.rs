@@ -46,7 +46,7 @@ struct Level {
     guards: Vec<Guard>,
 }
 
-/// What must be at a path, so that a field there can be set.
+/// The condition under which a field at a path can be set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Guard {
     path: String,

@@ -429,6 +429,11 @@ const _: () = {
     impl __rt::Emits for Order {
         type Event = OrderEvent;
     }
+    const _: () = __rt::check::personal_in_events(
+        __rt::Probe::<OrderEvent>::FIELDS,
+        "OrderEvent",
+        "Order",
+    );
     impl __rt::KeepsHistory for Order {}
     impl __rt::Insertable for Order {}
     impl __rt::Replaceable for Order {}

@@ -55,7 +55,7 @@ pub struct Holder {
 /// An erase finds and changes the personal fields inside of a field of a model, and no history keeps them.
 #[track_caller]
 pub const fn personal_inside(row: &FieldRow, owner: &'static str, holder: Holder) {
-    // What a personal field holds is erased with it, and the rules about that field are those about it.
+    // A personal field is erased with everything inside of it, and the rules about it are those about the whole.
     if let Some(inside) = find(row, Wanted::Any, false) {
         if !holder.fixed.is_empty() {
             unreachable_inside(
@@ -100,6 +100,31 @@ pub const fn personal_in_variant(variant: &[FieldRow], owner: &'static str, hold
                  help: store one of the fields under another name: `#[serde(rename = \"..\")]`\n\
                  note: they stand in one collection: an erase finds such a field by one reference";
                 model = holder.model, rust = variant[n].rust, of
+            );
+        }
+        n += 1;
+    }
+}
+
+/// No event has a personal field.
+#[track_caller]
+pub const fn personal_in_events(fields: &[FieldRow], event: &'static str, model: &'static str) {
+    let mut n = 0;
+    while n < fields.len() {
+        let row = &fields[n];
+        let inside = match row.personal {
+            Some(_) => Some(Inside {
+                shape: event,
+                field: row.rust,
+            }),
+            None => find(row, Wanted::Any, false),
+        };
+        if let Some(Inside { shape, field }) = inside {
+            refuse!(
+                "`{shape}::{field}` is personal in the events of `{model}`, where no erase changes it [PERSONAL_FIELD]\n\
+                 help: put the `_id` of the person into the event\n\
+                 note: events stay in their log as they were emitted, for readers that may go through them again";
+                shape, field, model
             );
         }
         n += 1;

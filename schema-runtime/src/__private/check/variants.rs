@@ -92,7 +92,7 @@ enum Difference {
     Copy,
     /// The checks.
     Checks,
-    /// What an erase of a person makes of it.
+    /// The value that an erase of a person leaves.
     Personal,
 }
 
