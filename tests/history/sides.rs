@@ -44,6 +44,7 @@ struct Kit {
 struct Place {
     #[serde(rename = "_id")]
     id: Id<Place, i32>,
+    name: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -67,6 +68,8 @@ struct Day {
 struct Stop {
     #[parent(Place, on_delete = unset)]
     place: Option<Id<Place, i32>>,
+    #[denorm(from = Place, field = name, via = place)]
+    place_name: Option<String>,
     #[parent(Place, on_delete = pull)]
     near: Id<Place, i32>,
     note: String,
@@ -231,6 +234,7 @@ async fn a_side_that_follows_later_has_its_entry() {
 fn stop(place: Option<i32>, near: i32) -> Stop {
     Stop {
         place: place.map(Id::from_raw),
+        place_name: place.map(|id| format!("place {id}")),
         near: Id::from_raw(near),
         note: "n".to_owned(),
     }
@@ -243,6 +247,7 @@ async fn delete_rules_deep_in_arrays_are_changes() {
         let db = &bench.db;
         let places = [1, 2, 3].map(|id| Place {
             id: Id::from_raw(id),
+            name: format!("place {id}"),
         });
         Place::insert_many(db, &places).await.expect("inserted");
         let seen = |ids: &[i32]| ids.iter().map(|id| Id::from_raw(*id)).collect();
