@@ -1,5 +1,6 @@
+use super::kinds::*;
 use super::*;
-use crate::schema::index_row::{IndexRow, KeyRow};
+use crate::schema::index_row::{IndexRow, KeyKind, KeyRow};
 
 const fn row(rust: &'static str, kind: Kind, shape: Option<&'static Shape>) -> FieldRow {
     FieldRow::new(
