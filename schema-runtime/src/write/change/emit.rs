@@ -113,9 +113,9 @@ impl<M: Model, N> Delete<'_, M, N> {
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::tickets::*;
-    /// # async fn example(db: &Database, id: Id<Order>) -> Result<()> {
+    /// # async fn example(db: &Database, id: Id<Order>, others: Vec<Id<Order>>) -> Result<()> {
     /// Order::delete(db, id).emit(OrderEvent::Cancelled).await?;
-    /// Order::delete_many(db, |o| o.paid.eq(false)).emit(OrderEvent::Cancelled).await?;
+    /// Order::delete_many(db, |o| o.id.is_in(others)).emit(OrderEvent::Cancelled).await?;
     /// # Ok(()) }
     /// ```
     pub fn emit(mut self, event: <M as Emits>::Event) -> Self
