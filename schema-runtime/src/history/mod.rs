@@ -294,7 +294,8 @@ impl<'a, M: Model<DatabaseHandle: Reach>> History<'a, M> {
 
     /// The changes that no entry explains: those of other programs, and the few of the library that have no entry. Each is found where an entry, or
     /// the document as it is now, has another value than the entries before it have left. A change that was taken back before the next entry of
-    /// the same value is not found.
+    /// the same value is not found, and one that comes before the entry of the last write has left the document, some milliseconds after that,
+    /// is taken for a part of it.
     ///
     /// Replays the entries, oldest first, from the first one that has all fields: an insert, or any in a model with `history(whole)`. Before that
     /// it compares the values that entries name. Arrays are compared by places; where the elements of another program do not fit into the places
