@@ -140,7 +140,7 @@ impl Erasure<'_> {
             finished: pending.is_empty(),
             erased,
             copies: copies_of(places),
-            kept: places.iter().flat_map(Place::kept).collect(),
+            kept: places.iter().flat_map(Place::list_kept).collect(),
             pending,
         })
     }

@@ -34,7 +34,9 @@ pub(super) struct Group {
 impl Group {
     /// The fields that an erase changes.
     pub(super) fn erased(&self) -> impl Iterator<Item = &Field> {
-        self.fields.iter().filter(|field| kept(field).is_none())
+        self.fields
+            .iter()
+            .filter(|field| read_exception(field).is_none())
     }
 
     /// The change that erases them.
@@ -93,9 +95,9 @@ impl Place {
     }
 
     /// The fields that an erase leaves.
-    pub(super) fn kept(&self) -> impl Iterator<Item = KeptFields> {
+    pub(super) fn list_kept(&self) -> impl Iterator<Item = KeptFields> {
         self.fields().filter_map(|field| {
-            let (keep_for, reason) = kept(field)?;
+            let (keep_for, reason) = read_exception(field)?;
             Some(KeptFields {
                 model: self.meta.name,
                 collection: self.meta.collection,
@@ -108,7 +110,7 @@ impl Place {
 }
 
 /// The time for which a personal field stays, and the reason.
-fn kept(field: &Field) -> Option<(&'static str, &'static str)> {
+fn read_exception(field: &Field) -> Option<(&'static str, &'static str)> {
     field.personal.kept
 }
 
@@ -161,7 +163,10 @@ pub(super) fn places_of(person: &'static ModelMeta) -> Vec<Place> {
 pub(super) fn copies_of(places: &[Place]) -> Vec<CopiedField> {
     let mut found = BTreeSet::new();
     for place in places {
-        for field in place.fields().filter(|field| kept(field).is_none()) {
+        for field in place
+            .fields()
+            .filter(|field| read_exception(field).is_none())
+        {
             follow(place.meta.collection, &field.path, &mut found);
         }
     }

@@ -70,14 +70,16 @@ pub(crate) const fn find(row: &FieldRow, wanted: Wanted, covered: bool) -> Optio
     match row.shape {
         Some(shape) if !follows_others(row) => {
             let covered = covered || row.personal.is_some();
-            // No path leads into a map, and none into an array of arrays.
-            let hidden = matches!(row.kind, Kind::Map)
-                || matches!(row.kind, Kind::Array)
-                    && matches!(row.facts.elem_kind, Kind::Array | Kind::Map);
-            find_in(shape, wanted, (covered, hidden))
+            find_in(shape, wanted, (covered, is_hidden_inside(row)))
         }
         _ => None,
     }
+}
+
+/// True if no path leads into the value: a map, or an array of arrays.
+const fn is_hidden_inside(row: &FieldRow) -> bool {
+    let holds_containers = matches!(row.facts.elem_kind, Kind::Array | Kind::Map);
+    matches!(row.kind, Kind::Map) || matches!(row.kind, Kind::Array) && holds_containers
 }
 
 const fn find_in(
@@ -111,10 +113,7 @@ const fn find_in(
         if let Some(inner) = row.shape
             && !follows_others(row)
         {
-            let below = hidden
-                || matches!(row.kind, Kind::Map)
-                || matches!(row.kind, Kind::Array)
-                    && matches!(row.facts.elem_kind, Kind::Array | Kind::Map);
+            let below = hidden || is_hidden_inside(row);
             let covered = covered || row.personal.is_some();
             let found = find_in(inner, wanted, (covered, below));
             if found.is_some() {

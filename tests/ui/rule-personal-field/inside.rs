@@ -1,4 +1,4 @@
-// Personal fields in embedded documents that no erase reaches, or that are of nobody.
+// No erase reaches these personal fields in embedded documents, or they are of nobody.
 
 use std::collections::BTreeMap;
 
